@@ -1,0 +1,57 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every module but `DSP`: memory safety is checked by the compiler.
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error, .when(configuration: .release)),
+]
+
+/// `DSP` holds the kernels: the one codec module with unsafe pointers.
+let kernels: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .treatAllWarnings(as: .error, .when(configuration: .release)),
+]
+
+let package = Package(
+  name: "swift-aac",
+  products: [
+    .library(name: "PCM", targets: ["PCM"]),
+    .library(name: "AAC", targets: ["AAC"]),
+    .library(name: "AACContainers", targets: ["AACContainers"]),
+    .library(name: "AudioFiles", targets: ["AudioFiles"]),
+    .library(name: "AACKit", targets: ["AACKit"]),
+    .executable(name: "aac", targets: ["AACCommand"]),
+  ],
+  targets: [
+    .target(name: "PCM", swiftSettings: strict),
+    .target(name: "DSP", swiftSettings: kernels),
+    .target(name: "AAC", dependencies: ["PCM", "DSP"], swiftSettings: strict),
+    .target(name: "AACContainers", dependencies: ["AAC", "PCM"], swiftSettings: strict),
+    .systemLibrary(name: "CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
+    .systemLibrary(name: "CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"])]),
+    .target(name: "AudioFiles", dependencies: ["PCM", "CSndFile", "CSoxr"], swiftSettings: strict),
+    .target(
+      name: "AACKit", dependencies: ["PCM", "AAC", "AACContainers", "AudioFiles"],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "AACCommand", dependencies: ["AACKit", "AudioFiles", "AACContainers", "AAC", "PCM"],
+      path: "Sources/aac", swiftSettings: strict),
+    .testTarget(name: "PCMTests", dependencies: ["PCM"], swiftSettings: strict),
+    .testTarget(name: "DSPTests", dependencies: ["DSP"], swiftSettings: kernels),
+    .testTarget(name: "AACTests", dependencies: ["AAC", "PCM", "DSP"], swiftSettings: strict),
+    .testTarget(
+      name: "AACContainersTests", dependencies: ["AACContainers", "AAC", "PCM"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "AudioFilesTests", dependencies: ["AudioFiles", "PCM"], swiftSettings: strict),
+    .testTarget(name: "AACKitTests", dependencies: ["AACKit", "AAC", "PCM"], swiftSettings: strict),
+    .testTarget(name: "CommandTests", dependencies: ["AACCommand"], swiftSettings: strict),
+  ],
+  swiftLanguageModes: [.v6]
+)
