@@ -36,7 +36,7 @@ extension [ChannelElement] {
   public var outputIndices: [Int] {
     let all = flatMap(\.speakers)
     let layout = layout
-    guard layout.speakers.first != .some(nil) else { return Array<Int>(all.indices) }
+    guard layout.speakers.first != .some(nil) else { return [Int](all.indices) }
     return all.map { speaker in layout.speakers.firstIndex(of: speaker) ?? 0 }
   }
 }
