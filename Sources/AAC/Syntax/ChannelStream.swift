@@ -4,7 +4,7 @@
 /// in a group band after band; in a band window after window. Band b of group g thus starts at
 /// `windowLength * (windows before g) + offset[b] * (windows in g)`.
 /// All arrays have fixed sizes, so that a stream is filled again and again without allocating.
-struct ChannelStream: Equatable, Sendable {
+struct ChannelStream: Sendable {
   /// Room for eight groups of 15 bands, or one of 51.
   static let bandCapacity = 128
 
@@ -18,6 +18,9 @@ struct ChannelStream: Equatable, Sendable {
   var tns: TNSData?
   /// Quantised lines in coded order (1024 or 960 valid).
   var spectrum = [Int16](repeating: 0, count: 1024)
+
+  /// The filter storage while `tns` is nil.
+  private var spareFilters: [TNSData.Filter] = []
 }
 
 /// Codebook numbers with a meaning of their own.
@@ -27,4 +30,78 @@ enum Codebook {
   static let noise: UInt8 = 13  // NOISE_HCB
   static let intensityOutOfPhase: UInt8 = 14  // INTENSITY_HCB2
   static let intensityInPhase: UInt8 = 15  // INTENSITY_HCB
+}
+
+extension ChannelStream: Equatable {
+  /// Bands in use.
+  var bandCount: Int { info.groupCount * info.maxBand }
+
+  /// Compares what would be written; what the arrays hold beyond the bands in use does not count.
+  static func == (left: ChannelStream, right: ChannelStream) -> Bool {
+    left.globalGain == right.globalGain && left.info == right.info && left.pulses == right.pulses
+      && left.tns == right.tns && left.spectrum == right.spectrum
+      && left.codebooks.prefix(left.bandCount) == right.codebooks.prefix(right.bandCount)
+      && left.scaleFactors.prefix(left.bandCount) == right.scaleFactors.prefix(right.bandCount)
+  }
+}
+
+extension ChannelStream {
+  /// Reads a stream into `self` (table 4.49).
+  ///
+  /// - Parameter commonInfo: the ics_info that a pair shares; `nil` where the stream has one of its own.
+  mutating func parse(
+    _ bits: inout BitReader, commonInfo: ICSInfo?, bands: ScaleFactorBands
+  ) throws(AACError) {
+    globalGain = try bits.uint(8)
+    if let commonInfo {
+      info = commonInfo
+    } else {
+      info = try ICSInfo(parsing: &bits, bands: bands)
+    }
+    try SectionData.parse(&bits, info: info, into: &codebooks)
+    try ScaleFactors.parse(&bits, into: &self)
+    pulses = nil
+    if try bits.flag() {
+      guard !info.isShort else {
+        throw bits.failure(.inconsistent("pulse data in a frame of short windows"))
+      }
+      pulses = try PulseData(parsing: &bits, bands: bands)
+    }
+    try parseTNS(&bits)
+    if try bits.flag() { throw bits.failure(.unsupported("gain control (SSR)")) }
+    try SpectralData.parse(&bits, into: &self, bands: bands)
+  }
+
+  /// Keeps the filters' storage from frame to frame.
+  private mutating func parseTNS(_ bits: inout BitReader) throws(AACError) {
+    var data = TNSData()
+    if var old = tns {
+      tns = nil
+      swap(&data.filters, &old.filters)
+    } else {
+      swap(&data.filters, &spareFilters)
+    }
+    if try bits.flag() {
+      try data.parse(&bits, info: info)
+      tns = data
+    } else {
+      swap(&spareFilters, &data.filters)
+    }
+  }
+
+  /// Writes the whole stream.
+  ///
+  /// - Parameter commonWindow: the ics_info stands in front of the pair and is left out here.
+  func write(to bits: inout BitWriter, commonWindow: Bool, bands: ScaleFactorBands) {
+    bits.put(globalGain, 8)
+    if !commonWindow { info.write(to: &bits) }
+    SectionData.write(codebooks, info: info, to: &bits)
+    ScaleFactors.write(self, to: &bits)
+    bits.put(pulses != nil)
+    pulses?.write(to: &bits)
+    bits.put(tns != nil)
+    tns?.write(to: &bits, info: info)
+    bits.put(false)  // gain_control_data_present
+    SpectralData.write(self, to: &bits, bands: bands)
+  }
 }

@@ -44,3 +44,43 @@ struct ICSInfo: Equatable, Sendable {
     isShort ? 8 - (grouping & 0x7F).nonzeroBitCount : 1
   }
 }
+
+extension ICSInfo {
+  /// Reads ics_info (4.4.2.1, table 4.50).
+  ///
+  /// The reserved bit is skipped: streams that set it are decoded by everyone. Prediction does not exist in
+  /// low-complexity streams; its data will be read here for the types that have it.
+  init(parsing bits: inout BitReader, bands: ScaleFactorBands) throws(AACError) {
+    try bits.skip(1)  // ics_reserved_bit
+    switch try bits.uint(2) {
+    case 0: windowSequence = .onlyLong
+    case 1: windowSequence = .longStart
+    case 2: windowSequence = .eightShort
+    default: windowSequence = .longStop
+    }
+    windowShape = try bits.flag() ? .kaiserBessel : .sine
+    let start = bits.position
+    maxBand = try bits.uint(isShort ? 4 : 6)
+    let count = bands.count(short: isShort)
+    guard maxBand <= count else {
+      throw AACError(.outOfRange("max_sfb", value: maxBand, allowed: 0...count), bitOffset: start)
+    }
+    if isShort {
+      grouping = UInt8(truncatingIfNeeded: try bits.uint(7))
+    } else if try bits.flag() {
+      throw bits.failure(.reserved("predictor_data_present in a low-complexity stream", value: 1))
+    }
+  }
+
+  func write(to bits: inout BitWriter) {
+    bits.put(0, 1)
+    bits.put(Int(windowSequence.rawValue), 2)
+    bits.put(Int(windowShape.rawValue), 1)
+    bits.put(maxBand, isShort ? 4 : 6)
+    if isShort {
+      bits.put(Int(grouping), 7)
+    } else {
+      bits.put(false)  // predictor_data_present
+    }
+  }
+}

@@ -1,0 +1,87 @@
+/// `channel_pair_element()`: a tag, what the two channels share, and two channel streams.
+struct ChannelPair: Equatable, Sendable {
+  var tag = 0  // element_instance_tag
+  /// Both channels use the same ics_info.
+  var commonWindow = false
+  /// Which bands are coded as middle and side; only with a common window.
+  var midSide = MidSideMask()
+  /// Places of the channel streams in the block's `streams`.
+  var left = 0
+  var right = 0
+}
+
+/// ms_mask_present and ms_used: bands coded as middle and side.
+struct MidSideMask: Equatable, Sendable {
+  enum Mode: Int, Sendable {
+    case off = 0
+    case perBand = 1
+    case all = 2
+  }
+
+  var mode: Mode = .off
+  /// For each group a bit for each band (bit 0: band 0). Set for every coded band where `mode` is `all`.
+  var groups = SIMD8<UInt64>(repeating: 0)
+
+  @inline(__always)
+  func uses(group: Int, band: Int) -> Bool { groups[group] >> UInt64(band) & 1 != 0 }
+}
+
+extension MidSideMask {
+  init(parsing bits: inout BitReader, info: ICSInfo) throws(AACError) {
+    let start = bits.position
+    guard let mode = Mode(rawValue: try bits.uint(2)) else {
+      throw AACError(.reserved("ms_mask_present", value: 3), bitOffset: start)
+    }
+    self.mode = mode
+    switch mode {
+    case .off:
+      break
+    case .perBand:
+      for group in 0..<info.groupCount {
+        var mask: UInt64 = 0
+        for band in 0..<info.maxBand where try bits.flag() { mask |= 1 << UInt64(band) }
+        groups[group] = mask
+      }
+    case .all:
+      for group in 0..<info.groupCount { groups[group] = 1 << UInt64(info.maxBand) - 1 }
+    }
+  }
+
+  func write(to bits: inout BitWriter, info: ICSInfo) {
+    bits.put(mode.rawValue, 2)
+    guard mode == .perBand else { return }
+    for group in 0..<info.groupCount {
+      for band in 0..<info.maxBand { bits.put(uses(group: group, band: band)) }
+    }
+  }
+}
+
+extension ChannelPair {
+  /// Reads the part in front of the channel streams; the shared ics_info is `nil` without a common window.
+  static func parseHead(
+    _ bits: inout BitReader, bands: ScaleFactorBands
+  ) throws(AACError) -> (pair: ChannelPair, info: ICSInfo?) {
+    var pair = ChannelPair()
+    pair.tag = try bits.uint(4)
+    pair.commonWindow = try bits.flag()
+    guard pair.commonWindow else { return (pair, nil) }
+    let info = try ICSInfo(parsing: &bits, bands: bands)
+    pair.midSide = try MidSideMask(parsing: &bits, info: info)
+    return (pair, info)
+  }
+
+  /// Writes the element after its id. With a common window `left.info` serves both channels.
+  func write(
+    _ left: ChannelStream, _ right: ChannelStream, to bits: inout BitWriter, bands: ScaleFactorBands
+  ) {
+    assert(!commonWindow || left.info == right.info)
+    bits.put(tag, 4)
+    bits.put(commonWindow)
+    if commonWindow {
+      left.info.write(to: &bits)
+      midSide.write(to: &bits, info: left.info)
+    }
+    left.write(to: &bits, commonWindow: commonWindow, bands: bands)
+    right.write(to: &bits, commonWindow: commonWindow, bands: bands)
+  }
+}

@@ -1,0 +1,16 @@
+/// `single_channel_element()` and `lfe_channel_element()`: a tag and one channel stream.
+struct SingleChannel: Equatable, Sendable {
+  var tag = 0  // element_instance_tag
+  /// Place of the channel stream in the block's `streams`.
+  var stream = 0
+}
+
+extension SingleChannel {
+  /// Writes the element after its id.
+  static func write(
+    tag: Int, _ stream: ChannelStream, to bits: inout BitWriter, bands: ScaleFactorBands
+  ) {
+    bits.put(tag, 4)
+    stream.write(to: &bits, commonWindow: false, bands: bands)
+  }
+}
