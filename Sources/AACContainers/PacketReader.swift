@@ -1,0 +1,39 @@
+public import AAC
+
+/// Reads a container packet by packet, in order.
+///
+/// Not safe for use from several threads at a time.
+public protocol PacketReader: AnyObject {
+  /// What is known so far; grows while reading where the container tells things late.
+  var info: StreamInfo { get }
+  var warnings: WarningList { get }
+  /// Counts changes of `info.configuration` inside of the stream. Where it differs from before a call,
+  /// the packet needs a decoder of the new configuration.
+  var configurationChanges: Int { get }
+
+  /// Puts the next packet into `packet`, whose storage is used again, and returns true; false at the end.
+  ///
+  /// A packet with empty data stands for one that was lost: conceal it to keep the time line.
+  /// After a throw the next call goes on with what can still be read, or returns false.
+  func nextPacket(into packet: inout Packet) throws(ContainerError) -> Bool
+
+  /// Walks over all packets without disturbing `nextPacket`; `nil` where the source cannot be read twice.
+  func survey() throws(ContainerError) -> StreamSurvey?
+}
+
+extension PacketReader {
+  /// The next packet; `nil` at the end.
+  public func nextPacket() throws(ContainerError) -> Packet? {
+    var packet = Packet(data: [], presentationTime: 0, duration: 0)
+    return try nextPacket(into: &packet) ? packet : nil
+  }
+}
+
+/// Writes packets to a container.
+public protocol PacketWriter: AnyObject {
+  /// Takes one access unit. The first packets' `priming` and the last one's `padding` go into the
+  /// container where it has a place for them.
+  func write(_ packet: Packet) throws(ContainerError)
+  /// Completes the container. Nothing can be written afterwards.
+  func finish() throws(ContainerError)
+}

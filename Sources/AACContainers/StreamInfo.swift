@@ -1,0 +1,80 @@
+public import AAC
+
+/// What a container says about its stream.
+///
+/// Times and counts are in frames at `timeRate`. Where a decoder finds unannounced spectral band
+/// replication, its output runs at twice that rate and the counts double with it.
+public struct StreamInfo: Sendable, Equatable {
+  /// Where priming and padding were told.
+  public enum DelaySource: String, Sendable, Equatable {
+    case none
+    case editList
+    case iTunSMPB
+    /// The last sample's duration, nothing else.
+    case sampleTimes
+    case sidecar
+  }
+
+  public var container: ContainerFormat
+  public var configuration: AudioSpecificConfig
+  /// The configuration as the file has it; made up where the container has none of its own.
+  public var configurationBytes: [UInt8]
+  /// Frames a second in which times are counted: the output rate as far as the container tells.
+  public var timeRate: Int
+  /// Frames that one packet decodes to.
+  public var packetDuration: Int
+  /// Frames at the start of the stream to be thrown away.
+  public var priming = 0
+  /// Frames at the end of the stream to be thrown away.
+  public var padding = 0
+  public var delaySource = DelaySource.none
+  /// `nil` until the end has been seen, where no table tells it. `survey()` counts.
+  public var packetCount: Int64?
+  /// Frames after trimming.
+  public var validFrames: Int64?
+  /// Mean rate in bits a second as the container declares it.
+  public var declaredBitRate: Int?
+  public var declaredMaximumBitRate: Int?
+  /// MPEG-2 (by ADTS's ID bit or MP4's object type) instead of MPEG-4.
+  public var isMPEG2 = false
+  /// The packets carry checksums.
+  public var hasChecksums = false
+  public var tags = Tags()
+
+  init(container: ContainerFormat, configuration: AudioSpecificConfig) {
+    self.container = container
+    self.configuration = configuration
+    configurationBytes = configuration.bytes
+    timeRate = configuration.outputRate
+    packetDuration = configuration.outputFrameLength
+  }
+}
+
+/// What a walk over all packets finds.
+public struct StreamSurvey: Sendable, Equatable {
+  public var packetCount: Int64 = 0
+  /// Bytes of the access units, without headers.
+  public var byteCount: Int64 = 0
+  public var smallestPacket = 0
+  public var largestPacket = 0
+  /// Highest sum over a second, in bits.
+  public var peakBitsPerSecond = 0
+  /// Frames after trimming.
+  public var validFrames: Int64 = 0
+  /// Priming and padding together with `validFrames` make `packetCount` whole packets.
+  public var priming = 0
+  public var padding = 0
+}
+
+extension AudioSpecificConfig {
+  /// Frames a second that a decoder yields, as far as the configuration tells.
+  var outputRate: Int {
+    guard sbrPresent == true, let extensionSamplingRate else { return samplingRate.hertz }
+    return extensionSamplingRate.hertz
+  }
+
+  /// Frames at `outputRate` of one access unit.
+  var outputFrameLength: Int {
+    outputRate == samplingRate.hertz ? frameLength : frameLength * outputRate / samplingRate.hertz
+  }
+}
