@@ -45,7 +45,8 @@ public struct WarningList: Sendable, Equatable {
 
   public var count: Int { items.count + furtherCount }
 
-  mutating func add(_ kind: ContainerWarning.Kind, _ text: @autoclosure () -> String, at offset: Int64? = nil) {
+  mutating func add(_ kind: ContainerWarning.Kind, _ text: @autoclosure () -> String, at offset: Int64? = nil)
+  {
     if items.count < Self.limit {
       items.append(ContainerWarning(kind, text(), at: offset))
     } else {

@@ -37,3 +37,17 @@ public protocol PacketWriter: AnyObject {
   /// Completes the container. Nothing can be written afterwards.
   func finish() throws(ContainerError)
 }
+
+/// Opens the container in `source`, whichever it is.
+///
+/// - Throws: `notAAC` or `unsupported` with the name of what is there instead. Raw access units cannot be
+///   told from noise: `RawReader` wants to be named.
+public func openPacketReader(_ source: any ByteSource) throws(ContainerError) -> any PacketReader {
+  switch try Probe.detect(source) {
+  case .adts: return try ADTSReader(source)
+  case .m4a, .fmp4: return try MP4Reader(source)
+  case .adif: throw ContainerError(.unsupported("reading ADIF"), at: 0)
+  case .loas: throw ContainerError(.unsupported("reading LOAS/LATM"), at: 0, advice: .useAnotherContainer)
+  case .raw: throw ContainerError(.unsupported("guessing raw access units"), at: 0)
+  }
+}

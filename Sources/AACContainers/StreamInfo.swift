@@ -67,14 +67,14 @@ public struct StreamSurvey: Sendable, Equatable {
 }
 
 extension AudioSpecificConfig {
-  /// Frames a second that a decoder yields, as far as the configuration tells.
-  var outputRate: Int {
-    guard sbrPresent == true, let extensionSamplingRate else { return samplingRate.hertz }
-    return extensionSamplingRate.hertz
+  /// The decoder's rate doubles, by what the configuration says.
+  private var doublesRate: Bool {
+    sbrPresent == true && extensionSamplingRate?.hertz == 2 * samplingRate.hertz
   }
 
+  /// Frames a second that a decoder yields, as far as the configuration tells.
+  var outputRate: Int { doublesRate ? 2 * samplingRate.hertz : samplingRate.hertz }
+
   /// Frames at `outputRate` of one access unit.
-  var outputFrameLength: Int {
-    outputRate == samplingRate.hertz ? frameLength : frameLength * outputRate / samplingRate.hertz
-  }
+  var outputFrameLength: Int { doublesRate ? 2 * frameLength : frameLength }
 }

@@ -145,7 +145,7 @@ struct ADTSFramer {
     if let found {
       let real = Int(found - start)
       let isOneBitOff = (real ^ header.frameLength).nonzeroBitCount == 1
-      let nextIsDamaged = try found > claimed && Self.isNearlyHeader(at: claimed, of: header, in: window)
+      let nextIsDamaged = try Self.isNearlyHeader(at: claimed, of: header, in: window)
       if found < claimed || (isOneBitOff && !nextIsDamaged) {
         warnings.add(
           .repaired, "the ADTS frame length is \(header.frameLength) where \(real) bytes are", at: start)
@@ -166,6 +166,12 @@ struct ADTSFramer {
     let start = position
     let found = try Self.firstConfirmed(from: start + 1, limit: Self.reach, known: last, in: window)
     guard let found else {
+      let rest = try window.available(ADTSHeader.maximumFrameLength + 1, at: start)
+      if rest > last.headerLength, rest <= ADTSHeader.maximumFrameLength,
+        try Self.isNearlyHeader(at: start, of: last, in: window)
+      {
+        return replaceHeader(last, end: start + Int64(rest), warnings: &warnings)
+      }
       self.last = nil
       return nil
     }
@@ -173,11 +179,7 @@ struct ADTSFramer {
     if gap > last.headerLength, gap <= ADTSHeader.maximumFrameLength,
       try Self.isNearlyHeader(at: start, of: last, in: window)
     {
-      warnings.add(.repaired, "a damaged ADTS header was replaced", at: start)
-      var header = last
-      header.frameLength = gap
-      header.blockCount = 1
-      return take(header, end: found, isRepaired: true)
+      return replaceHeader(last, end: found, warnings: &warnings)
     }
     let mean = max(1, Int(frameBytes / max(1, frameCount)))
     let count = (gap + mean / 2) / mean
@@ -188,6 +190,17 @@ struct ADTSFramer {
     }
     warnings.add(.lost, "\(gap) damaged bytes, about \(count) frames, were passed over", at: start)
     return .lost(count)
+  }
+
+  /// Takes what is between `position` and `end` as a frame of `last`'s kind.
+  private mutating func replaceHeader(
+    _ last: ADTSHeader, end: Int64, warnings: inout WarningList
+  ) -> Step {
+    warnings.add(.repaired, "a damaged ADTS header was replaced", at: position)
+    var header = last
+    header.frameLength = Int(end - position)
+    header.blockCount = 1
+    return take(header, end: end, isRepaired: true)
   }
 
   /// Looks for a first header, or for one after the chain broke.

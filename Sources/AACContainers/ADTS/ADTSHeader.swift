@@ -1,4 +1,5 @@
 public import AAC
+import PCM
 
 /// `adts_fixed_header` and `adts_variable_header` (ISO/IEC 13818-7, 6.2): the 7 bytes in front of each
 /// ADTS frame.
@@ -56,7 +57,8 @@ extension ADTSHeader {
     guard let header = Self(word) else {
       let index = Int(word >> 34 & 15)
       guard index < SamplingRate.indexed.count else {
-        throw ContainerError(.malformed("the ADTS header has the reserved sampling rate index \(index)"), at: 2)
+        throw ContainerError(
+          .malformed("the ADTS header has the reserved sampling rate index \(index)"), at: 2)
       }
       let length = Int(word >> 13 & 0x1FFF)
       throw ContainerError(.malformed("the ADTS frame length \(length) is shorter than its header"), at: 3)

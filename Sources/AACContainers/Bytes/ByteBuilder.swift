@@ -22,14 +22,15 @@ struct ByteBuilder {
 
   mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
-  /// A box whose size is filled in when `content` has been written.
-  mutating func box(_ type: FourCC, _ content: (inout ByteBuilder) -> Void) {
+  /// A box whose size is filled in when `content` has been written. `reserving` counts bytes of its end
+  /// that are written elsewhere.
+  mutating func box(_ type: FourCC, reserving rest: Int64 = 0, _ content: (inout ByteBuilder) -> Void) {
     let start = bytes.count
     uint32(0)
     fourCC(type)
     content(&self)
-    let size = bytes.count - start
-    for index in 0..<4 { bytes[start + index] = UInt8(truncatingIfNeeded: size >> ((3 - index) * 8)) }
+    let size = Int64(bytes.count - start) + rest
+    for index in 0..<4 { bytes[start + index] = UInt8(truncatingIfNeeded: size >> Int64((3 - index) * 8)) }
   }
 
   /// A box with version and flags.

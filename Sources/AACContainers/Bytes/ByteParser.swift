@@ -59,7 +59,9 @@ struct ByteParser {
 
   /// A parser of the next `count` bytes, which this one skips.
   mutating func slice(_ count: Int, name: String) throws(ContainerError) -> ByteParser {
-    guard count >= 0, count <= remaining else { throw failure(.malformed("\(name) is longer than \(self.name)")) }
+    guard count >= 0, count <= remaining else {
+      throw failure(.malformed("\(name) is longer than \(self.name)"))
+    }
     defer { position += count }
     return ByteParser(self, count: count, name: name)
   }

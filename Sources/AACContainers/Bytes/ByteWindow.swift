@@ -63,7 +63,8 @@ final class ByteWindow {
 
   /// The first place at or behind `offset`, below `offset + limit`, where a byte 0xFF is followed by one
   /// that fits `pattern` under `mask`; `nil` where there is none.
-  func firstSync(from offset: Int64, limit: Int, mask: UInt8, pattern: UInt8) throws(ContainerError) -> Int64? {
+  func firstSync(from offset: Int64, limit: Int, mask: UInt8, pattern: UInt8) throws(ContainerError) -> Int64?
+  {
     var place = offset
     let end = offset + Int64(limit)
     while place < end {

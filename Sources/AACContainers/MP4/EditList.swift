@@ -1,0 +1,65 @@
+/// `elst` (ISO/IEC 14496-12, 8.6.6): which part of the media is to be heard.
+struct EditList: Equatable {
+  struct Edit: Equatable {
+    /// In the movie's time scale; 0 in fragmented files: to the end.
+    var duration: UInt64
+    /// In the media's time scale; −1: silence.
+    var mediaTime: Int64
+  }
+
+  /// The first edits; more than these are only counted.
+  private(set) var edits: [Edit] = []
+  private(set) var count = 0
+  private static let kept = 8
+
+  /// The first edit that plays something.
+  var firstUseful: Edit? { edits.first { $0.mediaTime >= 0 } }
+  /// Silence in front of it, in the movie's time scale.
+  var leadingSilence: UInt64 {
+    edits.prefix { $0.mediaTime < 0 }.reduce(0) { $0 &+ $1.duration }
+  }
+  /// Whether a second edit would play something too.
+  var hasSeveral: Bool { count > edits.count || edits.count { $0.mediaTime >= 0 } > 1 }
+}
+
+extension EditList {
+  init(_ box: Box, in window: ByteWindow) throws(ContainerError) {
+    var parser = try window.parser(of: box, limit: 8 + Self.kept * 20)
+    let version = try parser.uint8()
+    try parser.skip(3)
+    let claimed = try parser.uint32()
+    let size = version == 1 ? 20 : 12
+    guard Int64(claimed) * Int64(size) <= box.contentSize - 8 else {
+      throw ContainerError(
+        .malformed("the box elst claims \(claimed) entries in \(box.contentSize - 8) bytes"), at: box.start)
+    }
+    count = Int(claimed)
+    for _ in 0..<min(count, Self.kept) {
+      if version == 1 {
+        edits.append(Edit(duration: try parser.uint64(), mediaTime: try parser.int64()))
+      } else {
+        edits.append(Edit(duration: UInt64(try parser.uint32()), mediaTime: Int64(try parser.int32())))
+      }
+      try parser.skip(4)  // media_rate
+    }
+  }
+
+  /// Appends an `edts` box with one edit.
+  static func write(duration: Int64, mediaTime: Int64, to bytes: inout ByteBuilder) {
+    let isLarge = duration > Int64(UInt32.max) || mediaTime > Int64(Int32.max)
+    bytes.box("edts") {
+      $0.fullBox("elst", version: isLarge ? 1 : 0) {
+        $0.uint32(1)
+        if isLarge {
+          $0.uint64(duration)
+          $0.uint64(mediaTime)
+        } else {
+          $0.uint32(duration)
+          $0.uint32(mediaTime)
+        }
+        $0.uint16(1)  // media_rate
+        $0.uint16(0)
+      }
+    }
+  }
+}

@@ -1,0 +1,195 @@
+/// Walks over the samples of one track in the fragments (`moof`) of a file.
+struct FragmentWalk {
+  private static let largestFragment: Int64 = 16 << 20
+  /// Samples of no size in one run: more make no sense.
+  private static let largestEmptyRun: UInt32 = 1 << 16
+
+  private let trackID: UInt32
+  private let defaults: Movie.TrackDefaults?
+  private var cursor: BoxCursor
+
+  /// The present fragment's runs, whose entries are read from its bytes.
+  private var runs: [Run] = []
+  private var bytes: [UInt8] = []
+  private var runIndex = 0
+  private var entryIndex = 0
+  private var offset: Int64 = 0
+
+  private struct Run {
+    var start: Int64
+    var count: UInt32
+    /// Place of the entries in the fragment's bytes, and the size of one.
+    var entries: Int
+    var stride: Int
+    var durationPlace: Int?
+    var sizePlace: Int?
+    var duration: UInt32
+    var size: UInt32
+  }
+
+  init(from position: Int64, trackID: UInt32, defaults: Movie.TrackDefaults?) {
+    cursor = BoxCursor(from: position, to: nil, in: nil)
+    self.trackID = trackID
+    self.defaults = defaults
+  }
+
+  mutating func next(in window: ByteWindow) throws(ContainerError) -> Sample? {
+    while true {
+      if runIndex < runs.count {
+        let run = runs[runIndex]
+        if entryIndex < Int(run.count) { return try sample(of: run) }
+        runIndex += 1
+        entryIndex = 0
+        if runIndex < runs.count { offset = runs[runIndex].start }
+        continue
+      }
+      guard try openFragment(in: window) else { return nil }
+    }
+  }
+
+  private mutating func sample(of run: Run) throws(ContainerError) -> Sample {
+    let entry = run.entries + entryIndex * run.stride
+    let size = run.sizePlace.map { field(entry + $0) } ?? run.size
+    guard size <= SampleTable.largestSample else {
+      throw ContainerError(.malformed("a sample of a fragment has \(size) bytes"), at: offset)
+    }
+    let sample = Sample(
+      offset: offset, size: Int(size), duration: run.durationPlace.map { field(entry + $0) } ?? run.duration)
+    offset += Int64(size)
+    entryIndex += 1
+    return sample
+  }
+
+  private func field(_ place: Int) -> UInt32 {
+    var value: UInt32 = 0
+    for index in place..<place + 4 where index < bytes.count { value = value << 8 | UInt32(bytes[index]) }
+    return value
+  }
+
+  /// Goes to the next `moof` with samples of the track. False at the end of the file.
+  private mutating func openFragment(in window: ByteWindow) throws(ContainerError) -> Bool {
+    var ahead = cursor
+    while let box = try ahead.next(in: window) {
+      guard box.type == "moof" else {
+        cursor = ahead
+        continue
+      }
+      guard !box.isCut else { throw ContainerError(.truncated("a fragment's header (moof)"), at: box.start) }
+      let size = box.end - box.start
+      guard size <= Self.largestFragment else {
+        throw ContainerError(.malformed("a fragment's header has \(size) bytes"), at: box.start)
+      }
+      let loaded = try window.bytes(Int(size), at: box.start)
+      guard loaded.count == Int(size) else {
+        throw ContainerError(.truncated("a fragment's header (moof)"), at: box.start)
+      }
+      cursor = ahead
+      bytes = loaded
+      runs = []
+      runIndex = 0
+      entryIndex = 0
+      try parse(box)
+      guard let first = runs.first else { continue }
+      offset = first.start
+      return true
+    }
+    return false
+  }
+
+  // MARK: Parsing
+
+  private mutating func parse(_ moof: Box) throws(ContainerError) {
+    let window = ByteWindow(MemorySource(bytes, base: moof.start))
+    var cursor = BoxCursor(moof)
+    // Where the data of the next track fragment begins, if it does not say so.
+    var base = moof.start
+    while let traf = try cursor.next(in: window) {
+      guard traf.type == "traf" else { continue }
+      var state = FragmentState(base: base, duration: defaults?.duration ?? 0, size: defaults?.size ?? 0)
+      var inner = BoxCursor(traf)
+      while let box = try inner.next(in: window) {
+        if box.type == "tfhd" {
+          try state.parseHeader(box, moof: moof, in: window)
+        } else if box.type == "trun" {
+          let run = try parseRun(box, &state, moof: moof, in: window)
+          if state.trackID == trackID, run.count > 0 { runs.append(run) }
+        }
+      }
+      base = state.next
+    }
+  }
+
+  /// What a track fragment says for its runs.
+  private struct FragmentState {
+    var trackID: UInt32 = 0
+    var base: Int64
+    var next: Int64
+    var duration: UInt32
+    var size: UInt32
+
+    init(base: Int64, duration: UInt32, size: UInt32) {
+      self.base = base
+      next = base
+      self.duration = duration
+      self.size = size
+    }
+
+    /// `tfhd`.
+    mutating func parseHeader(_ box: Box, moof: Box, in window: ByteWindow) throws(ContainerError) {
+      var parser = try window.parser(of: box, limit: 64)
+      let flags = try parser.uint32()
+      trackID = try parser.uint32()
+      if flags & 1 != 0 {
+        let told = try parser.uint64()
+        guard told < UInt64(BoxCursor.largestOffset) else {
+          throw ContainerError(.malformed("a fragment's data starts at \(told)"), at: box.start)
+        }
+        base = Int64(told)
+      } else if flags & 0x2_0000 != 0 {
+        base = moof.start
+      }
+      if flags & 2 != 0 { try parser.skip(4) }
+      if flags & 8 != 0 { duration = try parser.uint32() }
+      if flags & 16 != 0 { size = try parser.uint32() }
+      next = base
+    }
+  }
+
+  /// `trun`.
+  private func parseRun(
+    _ box: Box, _ state: inout FragmentState, moof: Box, in window: ByteWindow
+  ) throws(ContainerError) -> Run {
+    var parser = try window.parser(of: box, limit: 64)
+    let flags = try parser.uint32()
+    let count = try parser.uint32()
+    var start = state.next
+    if flags & 1 != 0 { start = state.base + Int64(try parser.int32()) }
+    if flags & 4 != 0 { try parser.skip(4) }
+    guard start >= 0 else {
+      throw ContainerError(.malformed("a fragment's data starts at \(start)"), at: box.start)
+    }
+    let hasDuration = flags & 0x100 != 0
+    let hasSize = flags & 0x200 != 0
+    let stride = ((flags >> 8) & 15).nonzeroBitCount * 4
+    guard Int64(count) * Int64(stride) <= box.contentSize - Int64(parser.position) else {
+      throw ContainerError(
+        .malformed("the box trun claims \(count) entries in \(box.contentSize) bytes"), at: box.start)
+    }
+    if stride == 0, state.size == 0, count > Self.largestEmptyRun {
+      throw ContainerError(.malformed("the box trun claims \(count) samples without bytes"), at: box.start)
+    }
+    let run = Run(
+      start: start, count: count, entries: Int(box.content - moof.start) + parser.position, stride: stride,
+      durationPlace: hasDuration ? 0 : nil, sizePlace: hasSize ? (hasDuration ? 4 : 0) : nil,
+      duration: state.duration, size: state.size)
+    state.next = start + totalSize(of: run)
+    return run
+  }
+
+  private func totalSize(of run: Run) -> Int64 {
+    guard let place = run.sizePlace else { return Int64(run.count) * Int64(min(run.size, 1 << 20)) }
+    var total: Int64 = 0
+    for index in 0..<Int(run.count) { total += Int64(field(run.entries + index * run.stride + place)) }
+    return total
+  }
+}

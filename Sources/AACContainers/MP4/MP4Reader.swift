@@ -1,0 +1,182 @@
+public import AAC
+
+/// Reads the AAC track of an MP4, M4A, MOV or 3GP file, with its tables at either end or in fragments.
+public final class MP4Reader: PacketReader {
+  public private(set) var info: StreamInfo
+  public private(set) var warnings: WarningList
+  public var configurationChanges: Int { 0 }
+
+  private let source: any ByteSource
+  private let window: ByteWindow
+  private var walk: SampleWalk
+  /// The sample that is due, while its bytes have not been read.
+  private var pending: Sample?
+  private var time: Int64
+  private let timing: TrackTiming
+  /// The usual duration of a sample in the media's time scale.
+  private let typicalDelta: UInt32
+  private var packetCount: Int64 = 0
+  private var isFinished = false
+  /// The samples have ADTS headers, which do not belong here.
+  private var stripsHeaders = false
+
+  /// Finds the first AAC track.
+  ///
+  /// - Throws: `notAAC` or `unsupported` with the name of what is there instead; `needsSeeking` where the
+  ///   tables stand behind the sound in something that cannot be rewound.
+  public init(_ source: any ByteSource) throws(ContainerError) {
+    self.source = source
+    let window = ByteWindow(source)
+    self.window = window
+    let opened = try MP4Opening(window)
+    var warnings = WarningList()
+    for remark in opened.remarks { warnings.add(.irregular, remark, at: opened.moov.start) }
+    let hasFragments = opened.movie.isFragmented
+    info = StreamInfo(container: hasFragments ? .fmp4 : .m4a, configuration: opened.configuration)
+    info.configurationBytes = opened.configurationBytes
+    info.tags = opened.movie.metadata.tags
+    let descriptor = opened.descriptor
+    info.isMPEG2 = descriptor.objectTypeIndication != 0x40
+    if descriptor.averageBitRate > 0 { info.declaredBitRate = Int(descriptor.averageBitRate) }
+    if descriptor.maximumBitRate > 0 { info.declaredMaximumBitRate = Int(descriptor.maximumBitRate) }
+
+    var walk = SampleWalk(table: opened.table, fragments: opened.fragments)
+    var packetCount: Int64?
+    var times = SampleTable.Times()
+    if let table = walk.table { times = try table.sumTimes() }
+    if !hasFragments { packetCount = Int64(walk.table?.sampleCount ?? 0) }
+    if times.count == 0 {
+      times.first = opened.trackDefaults?.duration ?? 0
+      pending = try walk.next(in: window)
+      if let pending, times.first == 0 { times.first = pending.duration }
+    }
+    self.walk = walk
+    typicalDelta = times.first
+    var timing = TrackTiming(
+      opened.configuration, mediaScale: opened.track.timescale, typicalDelta: times.first)
+    timing.resolve(
+      packetCount: packetCount, mediaDuration: packetCount == nil ? nil : times.total,
+      edits: opened.track.edits, movieScale: opened.movie.timescale, gapless: opened.movie.metadata.gapless)
+    for remark in timing.remarks { warnings.add(.ignored, remark, at: opened.moov.start) }
+    self.timing = timing
+    info.timeRate = timing.timeRate
+    info.packetDuration = timing.packetDuration
+    info.priming = timing.priming
+    info.padding = timing.padding
+    info.delaySource = timing.source
+    info.packetCount = packetCount
+    info.validFrames = timing.validFrames
+    time = -Int64(timing.priming)
+    self.warnings = warnings
+  }
+
+  public func nextPacket(into packet: inout Packet) throws(ContainerError) -> Bool {
+    guard !isFinished else { return false }
+    do {
+      if pending == nil { pending = try walk.next(in: window) }
+      guard let sample = pending else {
+        finish()
+        return false
+      }
+      try load(sample, into: &packet.data)
+      let padding = try padding(of: sample)
+      pending = nil
+      deliver(&packet, padding: padding)
+      return true
+    } catch {
+      // Behind a fault the tables cannot be trusted.
+      if error.reason != .needsMoreData { finish() }
+      throw error
+    }
+  }
+
+  private func load(_ sample: Sample, into data: inout [UInt8]) throws(ContainerError) {
+    source.release(before: sample.offset)
+    data.removeAll(keepingCapacity: true)
+    let got = try window.append(sample.size, at: sample.offset, to: &data)
+    guard got == sample.size else {
+      let of = info.packetCount.map { " of \($0)" } ?? ""
+      throw ContainerError(
+        .truncated("the file, in the access unit \(packetCount + 1)\(of),"), at: sample.offset + Int64(got))
+    }
+    guard packetCount == 0 || stripsHeaders else { return }
+    var head = [UInt8](data.prefix(ADTSHeader.byteCount))
+    guard head.count == ADTSHeader.byteCount, let header = try? ADTSHeader(parsing: head),
+      header.frameLength == data.count
+    else { return }
+    head = []
+    if packetCount == 0 {
+      stripsHeaders = true
+      warnings.add(.irregular, "the access units have ADTS headers, which were taken off", at: sample.offset)
+    }
+    data.removeFirst(header.headerLength)
+  }
+
+  /// Frames that the table says are to be dropped at a fragmented file's very end.
+  private func padding(of sample: Sample) throws(ContainerError) -> Int {
+    guard info.container == .fmp4, timing.validFrames == nil, sample.duration < typicalDelta else { return 0 }
+    var ahead = walk
+    guard try ahead.next(in: window) == nil else { return 0 }
+    let frames = Int(clamping: timing.frames(UInt64(sample.duration)))
+    return max(0, timing.packetDuration - frames)
+  }
+
+  private func deliver(_ packet: inout Packet, padding: Int) {
+    let duration = timing.packetDuration
+    packet.presentationTime = time
+    packet.duration = duration
+    packet.priming = Int(max(0, min(-time, Int64(duration))))
+    packet.padding = padding
+    if let valid = timing.validFrames {
+      packet.padding = Int(max(0, min(time + Int64(duration) - valid, Int64(duration))))
+    }
+    packet.padding = min(packet.padding, duration - packet.priming)
+    time += Int64(duration)
+    packetCount += 1
+    if padding > 0 { info.padding = padding }
+  }
+
+  private func finish() {
+    isFinished = true
+    guard info.packetCount == nil else { return }
+    info.packetCount = packetCount
+    info.validFrames = min(timing.validFrames ?? .max, max(0, time - Int64(info.padding)))
+  }
+
+  public func survey() throws(ContainerError) -> StreamSurvey? {
+    guard source.isSeekable else { return nil }
+    return try MP4Reader(source).count()
+  }
+
+  private func count() throws(ContainerError) -> StreamSurvey {
+    var counter = SurveyCounter(packetsPerSecond: max(1, info.timeRate / info.packetDuration))
+    var last: Sample?
+    if let pending {
+      counter.add(pending.size)
+      last = pending
+    }
+    while let sample = try walk.next(in: window) {
+      counter.add(sample.size)
+      last = sample
+    }
+    let frames = counter.survey.packetCount * Int64(timing.packetDuration)
+    var padding = info.padding
+    if let valid = timing.validFrames {
+      padding = Int(clamping: max(0, frames - Int64(timing.priming) - valid))
+    } else if let last {
+      padding = try self.padding(of: last)
+    }
+    return counter.finish(frames: frames, priming: timing.priming, padding: padding)
+  }
+}
+
+/// The samples of a track: those in the tables, then those in fragments.
+struct SampleWalk {
+  var table: SampleTable?
+  var fragments: FragmentWalk?
+
+  mutating func next(in window: ByteWindow) throws(ContainerError) -> Sample? {
+    if let sample = try table?.next() { return sample }
+    return try fragments?.next(in: window)
+  }
+}

@@ -1,0 +1,141 @@
+import AAC
+import PCM
+import Testing
+
+@testable import AACContainers
+
+@Suite struct ADTSRoundTripTests {
+  @Test(arguments: SamplingRate.indexed)
+  func everyRateComesBack(rate: Int) throws {
+    let configuration = try TestStream.configuration(rate: rate)
+    let packets = try TestStream.packets(20, configuration)
+    let reader = try ADTSReader(MemorySource(adts(packets, configuration)))
+    #expect(reader.info.configuration == configuration)
+    #expect(reader.info.timeRate == rate)
+    #expect(try reader.all().map(\.data) == packets.map(\.data))
+    #expect(reader.warnings.count == 0)
+    #expect(reader.info.packetCount == 20)
+    #expect(reader.info.validFrames == 20_480)
+  }
+
+  @Test func headerFieldsComeBack() throws {
+    var random = SplitMix(7)
+    for _ in 0..<2000 {
+      var header = ADTSHeader(
+        samplingRateIndex: random.below(13), channelConfiguration: random.below(8),
+        frameLength: 15 + random.below(8177))
+      header.isMPEG2 = Bool.random(using: &random)
+      header.hasChecksum = Bool.random(using: &random)
+      header.profile = random.below(4)
+      header.privateBit = Bool.random(using: &random)
+      header.isOriginal = Bool.random(using: &random)
+      header.home = Bool.random(using: &random)
+      header.copyrightBit = Bool.random(using: &random)
+      header.copyrightStart = Bool.random(using: &random)
+      header.bufferFullness = random.below(0x800)
+      header.blockCount = 1 + random.below(4)
+      #expect(try ADTSHeader(parsing: header.bytes) == header)
+    }
+  }
+
+  @Test func packetsHaveTimes() throws {
+    let configuration = try TestStream.configuration()
+    let packets = try TestStream.packets(5, configuration)
+    let reader = try ADTSReader(MemorySource(adts(packets, configuration)))
+    #expect(try reader.all().map(\.presentationTime) == [0, 1024, 2048, 3072, 4096])
+  }
+
+  @Test(arguments: [
+    ChannelLayout.mono, .stereo, .surround30, .surround40, .surround50, .surround51, .surround71Front,
+  ])
+  func numberedLayoutsComeBack(layout: ChannelLayout) throws {
+    let configuration = try TestStream.configuration(layout: layout)
+    let packets = try TestStream.packets(4, configuration)
+    let reader = try ADTSReader(MemorySource(adts(packets, configuration)))
+    #expect(reader.info.configuration.elements.layout == layout)
+    #expect(reader.info.configuration.channelConfiguration == configuration.channelConfiguration)
+    #expect(try reader.all().map(\.data) == packets.map(\.data))
+  }
+
+  /// Configurations 11 and 12 have no 3-bit number, and 2.1 has none at all.
+  @Test(arguments: [
+    ChannelLayout.surround61, .surround71, ChannelLayout([.frontLeft, .frontRight, .lowFrequency]), .quad,
+  ])
+  func otherLayoutsTravelAsProgramConfig(layout: ChannelLayout) throws {
+    let configuration = try TestStream.configuration(layout: layout)
+    let packets = try TestStream.packets(4, configuration)
+    let bytes = try adts(packets, configuration, checksums: true)
+    #expect(try ADTSHeader(parsing: bytes).channelConfiguration == 0)
+    let reader = try ADTSReader(MemorySource(bytes))
+    #expect(reader.info.configuration.elements.layout == layout)
+    let back = try reader.all()
+    #expect(reader.mismatchCount == 0)
+    #expect(reader.checkedCount == 4)
+    for (packet, original) in zip(back, packets) {
+      #expect(packet.data.suffix(original.data.count).elementsEqual(original.data))
+      #expect(ProgramConfig(leading: packet.data)?.elements.layout == layout)
+    }
+    // Written again, the element is not put there twice.
+    #expect(try adts(back, reader.info.configuration, checksums: true) == bytes)
+  }
+
+  @Test func checksumsComeBack() throws {
+    let configuration = try TestStream.configuration(layout: .surround51)
+    let packets = try TestStream.packets(30, configuration)
+    let bytes = try adts(packets, configuration, checksums: true)
+    let reader = try ADTSReader(MemorySource(bytes))
+    #expect(try reader.all().map(\.data) == packets.map(\.data))
+    #expect(reader.checkedCount == 30)
+    #expect(reader.mismatchCount == 0)
+    #expect(reader.info.hasChecksums)
+  }
+
+  @Test func mpeg2ComesBack() throws {
+    let configuration = try TestStream.configuration()
+    let packets = try TestStream.packets(3, configuration)
+    let bytes = try adts(packets, configuration, mpeg2: true)
+    #expect(bytes[1] == 0xF9)
+    #expect(try ADTSReader(MemorySource(bytes)).info.isMPEG2)
+  }
+
+  @Test func whatDoesNotFitIsRefused() throws {
+    let good = try TestStream.configuration()
+    var odd = good
+    odd.samplingRate = try SamplingRate(47250)
+    var short = good
+    short.frameLengthFlag = true
+    var lowDelay = good
+    lowDelay.objectType = .lowDelay
+    for configuration in [odd, short, lowDelay] {
+      let error = containerError { _ = try ADTSWriter(MemorySink(), configuration: configuration) }
+      guard case .cannotCarry = error?.reason else {
+        Issue.record("\(configuration) should be refused, got \(String(describing: error))")
+        continue
+      }
+    }
+    let writer = try ADTSWriter(MemorySink(), configuration: good)
+    var random = SplitMix(1)
+    try writer.write(
+      Packet(data: TestStream.unit(good, size: 8170, random: &random), presentationTime: 0, duration: 1024))
+    let large = try TestStream.unit(good, size: 8300, random: &random)
+    let error = containerError { try writer.write(Packet(data: large, presentationTime: 0, duration: 1024)) }
+    guard case .cannotCarry = error?.reason else {
+      Issue.record("a frame of \(large.count) bytes should be refused")
+      return
+    }
+  }
+
+  @Test func surveyCountsWithoutDisturbing() throws {
+    let configuration = try TestStream.configuration()
+    let packets = try TestStream.packets(100, configuration)
+    let reader = try ADTSReader(MemorySource(adts(packets, configuration)))
+    _ = try reader.nextPacket()
+    let survey = try #require(try reader.survey())
+    #expect(survey.packetCount == 100)
+    #expect(survey.byteCount == Int64(packets.reduce(0) { $0 + $1.data.count }))
+    #expect(survey.smallestPacket == packets.map(\.data.count).min())
+    #expect(survey.largestPacket == packets.map(\.data.count).max())
+    #expect(survey.validFrames == 102_400)
+    #expect(try reader.all().count == 99)
+  }
+}
