@@ -46,8 +46,9 @@ public func openPacketReader(_ source: any ByteSource) throws(ContainerError) ->
   switch try Probe.detect(source) {
   case .adts: return try ADTSReader(source)
   case .m4a, .fmp4: return try MP4Reader(source)
-  case .adif: throw ContainerError(.unsupported("reading ADIF"), at: 0)
+  case .adif: return try ADIFReader(source)
   case .loas: throw ContainerError(.unsupported("reading LOAS/LATM"), at: 0, advice: .useAnotherContainer)
-  case .raw: throw ContainerError(.unsupported("guessing raw access units"), at: 0)
+  case .raw:
+    throw ContainerError(.unsupported("reading raw access units without a sidecar"), at: 0)
   }
 }

@@ -40,7 +40,7 @@ public struct ProgramConfig: Sendable, Hashable {
 
 extension ProgramConfig {
   /// Reads the element after its id. Its alignment counts from the reader's start.
-  init(parsing bits: inout BitReader) throws(AACError) {
+  public init(parsing bits: inout BitReader) throws(AACError) {
     tag = try bits.uint(4)
     profile = try bits.uint(2)
     let start = bits.position
@@ -82,7 +82,7 @@ extension ProgramConfig {
   }
 
   /// Writes the element after its id. Its alignment counts from the writer's start.
-  func write(to bits: inout BitWriter) {
+  public func write(to bits: inout BitWriter) {
     bits.put(tag, 4)
     bits.put(profile, 2)
     bits.put(samplingRateIndex, 4)

@@ -112,11 +112,19 @@ public final class MP4Reader: PacketReader {
     data.removeFirst(header.headerLength)
   }
 
-  /// Frames that the table says are to be dropped at a fragmented file's very end.
+  /// Packets that may be padding altogether.
+  private static let longestPadding = 16
+
+  /// Frames of a sample that are to be dropped at a fragmented file's very end: it and all that follow are
+  /// said to be shorter than their access units.
   private func padding(of sample: Sample) throws(ContainerError) -> Int {
     guard info.container == .fmp4, timing.validFrames == nil, sample.duration < typicalDelta else { return 0 }
     var ahead = walk
-    guard try ahead.next(in: window) == nil else { return 0 }
+    var count = 0
+    while let next = try ahead.next(in: window) {
+      count += 1
+      guard next.duration == 0, count <= Self.longestPadding else { return 0 }
+    }
     let frames = Int(clamping: timing.frames(UInt64(sample.duration)))
     return max(0, timing.packetDuration - frames)
   }
@@ -133,7 +141,10 @@ public final class MP4Reader: PacketReader {
     packet.padding = min(packet.padding, duration - packet.priming)
     time += Int64(duration)
     packetCount += 1
-    if padding > 0 { info.padding = padding }
+    if padding > 0 {
+      info.padding += padding
+      if info.delaySource == .none { info.delaySource = .sampleTimes }
+    }
   }
 
   private func finish() {
@@ -150,21 +161,24 @@ public final class MP4Reader: PacketReader {
 
   private func count() throws(ContainerError) -> StreamSurvey {
     var counter = SurveyCounter(packetsPerSecond: max(1, info.timeRate / info.packetDuration))
-    var last: Sample?
-    if let pending {
-      counter.add(pending.size)
-      last = pending
-    }
-    while let sample = try walk.next(in: window) {
+    var shortTail = 0
+    while true {
+      if pending == nil { pending = try walk.next(in: window) }
+      guard let sample = pending else { break }
+      pending = nil
+      // Samples that lie behind the end of the file are not there.
+      if let length = source.length, sample.offset + Int64(sample.size) > length { break }
       counter.add(sample.size)
-      last = sample
+      if sample.duration > 0 { shortTail = 0 }
+      let frames = Int(clamping: timing.frames(UInt64(sample.duration)))
+      if sample.duration < typicalDelta { shortTail += max(0, timing.packetDuration - frames) }
     }
     let frames = counter.survey.packetCount * Int64(timing.packetDuration)
     var padding = info.padding
     if let valid = timing.validFrames {
       padding = Int(clamping: max(0, frames - Int64(timing.priming) - valid))
-    } else if let last {
-      padding = try self.padding(of: last)
+    } else if info.container == .fmp4 {
+      padding = shortTail
     }
     return counter.finish(frames: frames, priming: timing.priming, padding: padding)
   }
