@@ -69,7 +69,9 @@ struct UnitSplitter {
   }
 
   private func fault(_ error: AACError) -> ContainerError {
-    if case .truncated = error.reason { return ContainerError(.truncated("the last access unit"), at: offset) }
+    if case .truncated = error.reason {
+      return ContainerError(.truncated("the last access unit"), at: offset)
+    }
     return ContainerError(.malformed("there is no access unit: \(error)"), at: offset)
   }
 

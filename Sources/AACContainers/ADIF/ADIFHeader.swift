@@ -49,7 +49,9 @@ extension ADIFHeader {
       }
       try bits.alignToByte()
     } catch {
-      if case .truncated = error.reason { throw ContainerError(.truncated("the ADIF header"), at: Int64(bytes.count)) }
+      if case .truncated = error.reason {
+        throw ContainerError(.truncated("the ADIF header"), at: Int64(bytes.count))
+      }
       throw ContainerError(.configuration(error), at: Int64((error.bitOffset ?? 0) / 8))
     }
     byteCount = bits.position / 8
@@ -78,7 +80,8 @@ extension ADIFHeader {
 
   /// What a decoder needs for the first program.
   public func configuration() throws(ContainerError) -> AudioSpecificConfig {
-    guard let program = programs.first, SamplingRate.indexed.indices.contains(program.samplingRateIndex) else {
+    guard let program = programs.first, SamplingRate.indexed.indices.contains(program.samplingRateIndex)
+    else {
       throw ContainerError(.malformed("the ADIF header describes no program"), at: 0)
     }
     do {

@@ -52,7 +52,8 @@ public final class ADIFReader: PacketReader {
     }
     if header.programs.count > 1 {
       warnings.add(
-        .ignored, "the file has \(header.programs.count) programs; the first one's layout is used", at: offset)
+        .ignored, "the file has \(header.programs.count) programs; the first one's layout is used", at: offset
+      )
     }
   }
 

@@ -37,7 +37,8 @@ public final class ADIFWriter: PacketWriter {
     base = sink.length
     header = ADIFHeader()
     header.programs = [program]
-    rate = BitRateMeter(packetsPerSecond: max(1, configuration.samplingRate.hertz / configuration.frameLength))
+    rate = BitRateMeter(
+      packetsPerSecond: max(1, configuration.samplingRate.hertz / configuration.frameLength))
     try sink.append(header.bytes)
   }
 

@@ -111,6 +111,8 @@ struct ADTSBlocks {
       // Each block has a checksum of two bytes behind it.
       guard next - 2 >= begin, next <= bytes.count else {
         trouble = "the ADTS frame's table of positions makes no sense"
+        // Without the table's truth the frame is taken as the usual one access unit.
+        ranges = [min(ADTSHeader.byteCount + 2, bytes.count)..<bytes.count]
         return
       }
       let range = begin..<next - 2
@@ -139,6 +141,10 @@ struct ADTSBlocks {
       let end = begin + (scanner?.layout.byteCount ?? 0)
       ranges.append(begin..<end)
       begin = end
+      if begin == bytes.count, ranges.count < count {
+        trouble = "the ADTS header tells of \(count) access units where \(ranges.count) are"
+        return
+      }
     }
   }
 }

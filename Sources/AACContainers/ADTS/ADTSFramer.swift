@@ -46,7 +46,7 @@ struct ADTSFramer {
       }
       if let header = try Self.header(at: position, in: window), header.steadyPart == last.steadyPart {
         let next = position + Int64(header.frameLength)
-        if try Self.isConfirmed(header, at: position, in: window) {
+        if try Self.isConfirmed(header, at: position, isKnown: true, in: window) {
           return take(header, end: next)
         }
         return try resolve(header, in: window, warnings: &warnings)
@@ -56,7 +56,7 @@ struct ADTSFramer {
         continue
       }
       if let header = try Self.header(at: position, in: window),
-        try Self.isConfirmed(header, at: position, in: window)
+        try isChange(header, from: last, in: window)
       {
         return take(header, end: position + Int64(header.frameLength))
       }
@@ -81,22 +81,48 @@ struct ADTSFramer {
     return ADTSHeader(word)
   }
 
-  /// Whether what follows the frame at `offset` speaks for it.
+  /// Whether what follows the frame at `offset` speaks for it: a header of the same kind, a tag, or the
+  /// end. In a stream that is known already, the beginning of another one will do too.
   static func isConfirmed(
-    _ header: ADTSHeader, at offset: Int64, in window: ByteWindow
+    _ header: ADTSHeader, at offset: Int64, isKnown: Bool, in window: ByteWindow
   ) throws(ContainerError) -> Bool {
     let next = offset + Int64(header.frameLength)
-    guard try window.available(header.frameLength, at: offset) == header.frameLength else { return false }
+    guard try window.available(header.frameLength, at: offset) == header.frameLength else {
+      return false
+    }
     if try window.isAtEnd(next) { return true }
     if let follower = try Self.header(at: next, in: window) {
       if follower.steadyPart == header.steadyPart { return true }
-      // A stream of another configuration begins: it has to be good for two frames itself.
       let after = next + Int64(follower.frameLength)
-      if let second = try Self.header(at: after, in: window), second.steadyPart == follower.steadyPart {
+      if isKnown, let second = try Self.header(at: after, in: window),
+        second.steadyPart == follower.steadyPart
+      {
+        return true
+      }
+    }
+    if try Self.isNearlyHeader(at: next, of: header, in: window),
+      let word = try window.number(ADTSHeader.byteCount, at: next)
+    {
+      // The next header has a wrong bit; the one behind it can speak in its place.
+      let after = next + Int64(word >> 13 & 0x1FFF)
+      if let second = try Self.header(at: after, in: window), second.steadyPart == header.steadyPart {
         return true
       }
     }
     return try TagBlock.length(at: next, in: window) != nil
+  }
+
+  /// Whether a stream of another configuration begins with `header`. One or two flipped bits in the
+  /// header of a single frame look like that too.
+  private func isChange(
+    _ header: ADTSHeader, from last: ADTSHeader, in window: ByteWindow
+  ) throws(ContainerError) -> Bool {
+    guard try Self.isConfirmed(header, at: position, isKnown: false, in: window) else { return false }
+    let next = position + Int64(header.frameLength)
+    if let follower = try Self.header(at: next, in: window), follower.steadyPart == header.steadyPart {
+      return true
+    }
+    return try !Self.isNearlyHeader(at: position, of: last, in: window)
   }
 
   /// Whether a damaged header of `known`'s stream seems to stand at `offset`: at most two of its steady
@@ -121,7 +147,7 @@ struct ADTSFramer {
       }
       if let header = try header(at: found, in: window),
         known == nil || header.steadyPart == known?.steadyPart,
-        try isConfirmed(header, at: found, in: window)
+        try isConfirmed(header, at: found, isKnown: known != nil, in: window)
       {
         return found
       }
@@ -155,6 +181,14 @@ struct ADTSFramer {
       warnings.add(.cutOff, "the last frame has \(present) of \(header.frameLength) bytes", at: start)
       position = start + Int64(present)
       return .end
+    } else {
+      // The last frame: where bytes are left over, and one bit explains it, they belong to it.
+      let rest = try window.available(ADTSHeader.maximumFrameLength + 1, at: start)
+      if rest <= ADTSHeader.maximumFrameLength, (rest ^ header.frameLength).nonzeroBitCount == 1 {
+        warnings.add(
+          .repaired, "the ADTS frame length is \(header.frameLength) where \(rest) bytes are", at: start)
+        return take(header, end: start + Int64(rest), isRepaired: true)
+      }
     }
     return take(header, end: claimed)
   }

@@ -83,6 +83,7 @@ struct FragmentWalk {
       guard loaded.count == Int(size) else {
         throw ContainerError(.truncated("a fragment's header (moof)"), at: box.start)
       }
+      try Self.passData(&ahead, in: window)
       cursor = ahead
       bytes = loaded
       runs = []
@@ -94,6 +95,15 @@ struct FragmentWalk {
       return true
     }
     return false
+  }
+
+  /// Reads on to the header of the data box, which a pipe could not be asked for behind the samples.
+  private static func passData(_ cursor: inout BoxCursor, in window: ByteWindow) throws(ContainerError) {
+    var ahead = cursor
+    while let box = try ahead.next(in: window), box.type != "moof" {
+      cursor = ahead
+      if box.type == "mdat" { return }
+    }
   }
 
   // MARK: Parsing

@@ -90,7 +90,9 @@ struct JSONScanner {
 
   private mutating func codeUnit() throws(ContainerError) -> UInt32 {
     let text = String(decoding: try window.bytes(4, at: position), as: UTF8.self)
-    guard text.utf8.count == 4, let value = UInt32(text, radix: 16) else { throw failure("an escape is wrong") }
+    guard text.utf8.count == 4, let value = UInt32(text, radix: 16) else {
+      throw failure("an escape is wrong")
+    }
     position += 4
     return value
   }

@@ -119,3 +119,14 @@ func containerError(_ body: () throws -> Void) -> ContainerError? {
     return error as? ContainerError
   }
 }
+
+/// The stream of packets as fragmented MP4, through a sink that cannot go back.
+func fragmented(
+  _ packets: [Packet], _ configuration: AudioSpecificConfig, options: FragmentedMP4Writer.Options = .init()
+) throws -> [UInt8] {
+  let sink = MemorySink(seekable: false)
+  let writer = try FragmentedMP4Writer(sink, configuration: configuration, options: options)
+  for packet in packets { try writer.write(packet) }
+  try writer.finish()
+  return sink.bytes
+}
