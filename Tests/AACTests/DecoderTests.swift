@@ -244,6 +244,39 @@ import Testing
     }
   }
 
+  /// The loudest that the syntax can say, through filters close to instability, is still a number.
+  @Test func extremesStayFinite() throws {
+    var left = ChannelStream()
+    left.globalGain = 255
+    left.info.maxBand = 49
+    for band in 0..<49 {
+      left.codebooks[band] = Codebook.escape
+      left.scaleFactors[band] = 255
+    }
+    for line in 0..<1024 { left.spectrum[line] = 8191 }
+    var filter = TNSData.Filter()
+    filter.length = 63
+    filter.order = 20
+    for index in 0..<20 { filter.coefficients[index] = index & 1 == 0 ? 7 : -8 }
+    left.tns = TNSData(highResolution: 1, filters: [filter])
+    var right = left
+    for band in 0..<49 {
+      right.codebooks[band] = band < 20 ? Codebook.noise : Codebook.intensityInPhase
+      right.scaleFactors[band] = band < 20 ? 420 : -255
+    }
+    for line in 0..<1024 { right.spectrum[line] = 0 }
+    // Positions start at 0 and go there in steps of at most 60.
+    for band in 20..<25 { right.scaleFactors[band] = Int16(max(-255, -60 * (band - 19))) }
+    var block = Self.block([(.channelPair, 0, [left, right])])
+    block.elements = [.pair(ChannelPair(tag: 0, commonWindow: true, left: 0, right: 1))]
+    let decoder = try AACDecoder(Self.config(2))
+    for _ in 0..<3 {
+      let output = try decoder.decode(Self.bytes(block))
+      #expect(output.channels.allSatisfy { $0.allSatisfy(\.isFinite) })
+      #expect(output.channels.allSatisfy { $0.contains { abs($0) > 1e6 } })
+    }
+  }
+
   /// Damaged access units only throw.
   @Test func damageOnlyThrows() throws {
     var random = SeededGenerator.printingSeed()

@@ -259,12 +259,14 @@ import Testing
   }
 
   @Test func couplingGainsAreStepsOfTheScale() {
+    // Gains over 120 dB count as 120 dB.
+    let most = pow(2, 20.0)
     for (scale, base) in [1.0905077326652577, 1.189207115002721, 1.4142135623730951, 2].enumerated() {
       for gain in [-60, -3, 0, 1, 8, 60] {
         let plain = Double(Coupling.factor(gain, scale: scale, signed: false))
-        #expect(abs(plain / pow(base, Double(-gain)) - 1) < 1e-6)
+        #expect(abs(plain / min(most, pow(base, Double(-gain))) - 1) < 1e-6)
         let signed = Double(Coupling.factor(gain, scale: scale, signed: true))
-        let expected = (gain & 1 != 0 ? -1 : 1) * pow(base, Double(-(gain >> 1)))
+        let expected = (gain & 1 != 0 ? -1 : 1) * min(most, pow(base, Double(-(gain >> 1))))
         #expect(abs(signed / expected - 1) < 1e-6)
       }
     }

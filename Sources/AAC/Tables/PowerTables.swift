@@ -8,9 +8,11 @@
 
 /// Powers and sines that the tools look up.
 enum PowerTables {
-  /// 2^(e/4) for every exponent that a scale factor, a noise energy or an intensity position can give.
-  static let quarterRange = -346...420
+  /// The exponents of `quarters`. Together with the other limits of the tools the upper end, far above full
+  /// scale, keeps every product of a decoder within what `Float` can hold, whatever the bits say.
+  static let quarterRange = -346...160
 
+  /// 2^(e/4).
   static let quarters: [Float] = quarterRange.map { Float(exp2(Double($0) / 4)) }
 
   /// 2^(exponent/4); exponents beyond `quarterRange` count as its ends.
@@ -19,8 +21,8 @@ enum PowerTables {
     table[min(max(exponent, quarterRange.lowerBound), quarterRange.upperBound) &- quarterRange.lowerBound]
   }
 
-  /// 2^exponent, kept within what `Float` can multiply with.
-  static func powerOfTwo(_ exponent: Double) -> Float { Float(exp2(min(max(exponent, -100), 100))) }
+  /// 2^exponent, for exponents up to 20 (120 dB); those above count as 20.
+  static func powerOfTwo(_ exponent: Double) -> Float { Float(exp2(min(max(exponent, -100), 20))) }
 
   /// magnitude^(4/3).
   static func fourThirds(_ magnitude: Int) -> Float {

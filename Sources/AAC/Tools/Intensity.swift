@@ -2,6 +2,9 @@ import DSP
 
 /// Bands of the right channel that are the left one at another level (4.6.8.2).
 enum Intensity {
+  /// Positions that would make the right channel louder than this (in quarters of an octave) count as it.
+  private static let largestExponent = 80
+
   /// Fills the intensity bands of `rightSpectrum`, which are zero, from the final left spectrum.
   ///
   /// ms_used turns the sign. Where all bands are middle and side (ms_mask_present 2) it counts as set:
@@ -22,7 +25,7 @@ enum Intensity {
         let index = group * info.maxBand + band
         let codebook = right.codebooks[index]
         guard codebook >= Codebook.intensityOutOfPhase else { continue }
-        var gain = PowerTables.quarter(-Int(right.scaleFactors[index]), in: gains)
+        var gain = PowerTables.quarter(min(-Int(right.scaleFactors[index]), largestExponent), in: gains)
         if codebook == Codebook.intensityOutOfPhase { gain = -gain }
         if inverts, pair.midSide.uses(group: group, band: band) { gain = -gain }
         for window in firstWindow..<firstWindow + lengths[group] {

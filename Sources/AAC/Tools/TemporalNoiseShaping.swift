@@ -89,6 +89,10 @@ enum TemporalNoiseShaping {
     }
   }
 
+  /// Filters close to instability can make anything of anything; this keeps their output a number.
+  @inline(__always)
+  private static func bounded(_ y: Double) -> Float { Float(min(max(y, -0x1p80), 0x1p80)) }
+
   // The newest output enters last and alone: the others are summed while it is still being computed.
 
   private static func synthesize9(
@@ -104,7 +108,7 @@ enum TemporalNoiseShaping {
       let y = (Double(x[line]) - (two[0] + two[1])) - first * newest
       past = SIMD8(newest, past[0], past[1], past[2], past[3], past[4], past[5], past[6])
       newest = y
-      x[line] = Float(y)
+      x[line] = bounded(y)
     }
   }
 
@@ -124,7 +128,7 @@ enum TemporalNoiseShaping {
         newest, past[0], past[1], past[2], past[3], past[4], past[5], past[6], past[7], past[8], past[9],
         past[10], past[11], past[12], past[13], past[14])
       newest = y
-      x[line] = Float(y)
+      x[line] = bounded(y)
     }
   }
 
@@ -138,7 +142,7 @@ enum TemporalNoiseShaping {
       for i in 0..<order { y -= a[i] * past[i] }
       for i in (1..<order).reversed() { past[i] = past[i - 1] }
       past[0] = y
-      x[line] = Float(y)
+      x[line] = bounded(y)
     }
   }
 
