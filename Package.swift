@@ -27,6 +27,8 @@ let package = Package(
     .library(name: "AudioFiles", targets: ["AudioFiles"]),
     .library(name: "AACKit", targets: ["AACKit"]),
     .executable(name: "aac", targets: ["AACCommand"]),
+    // For the benchmarks only: no promise is made about its API.
+    .library(name: "_DSP", targets: ["DSP"]),
   ],
   targets: [
     .target(name: "PCM", swiftSettings: strict),

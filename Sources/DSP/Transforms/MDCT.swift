@@ -11,9 +11,8 @@
 public final class MDCT {
   /// N.
   public let lines: Int
-  private let core: CosineTransform
-  private let forwardGain: Float
-  private let inverseGain: Float
+  private let forwardCore: CosineTransform
+  private let inverseCore: CosineTransform
   private let scratch: FloatStore
 
   /// The sizes of AAC's block lengths.
@@ -22,10 +21,9 @@ public final class MDCT {
   public init(lines: Int, forwardGain: Double = 1, inverseGain: Double = 1) {
     precondition(MDCT.supportedLines.contains(lines), "1024, 960, 512, 480, 128 or 120 lines")
     self.lines = lines
-    self.forwardGain = Float(2 * forwardGain)
-    self.inverseGain = Float(inverseGain / Double(lines))
-    core = CosineTransform(size: lines)
-    scratch = FloatStore(count: 2 * lines)
+    forwardCore = CosineTransform(size: lines, gain: 2 * forwardGain)
+    inverseCore = CosineTransform(size: lines, gain: inverseGain / Double(lines))
+    scratch = FloatStore(count: lines)
   }
 
   // MARK: - Forward
@@ -40,7 +38,7 @@ public final class MDCT {
       spectrum.withUnsafeMutableBufferPointer { spectrum in
         guard let source = input.baseAddress, let target = spectrum.baseAddress else { return }
         WindowKernels.fold(source + inputOffset, lines, scratch.pointer)
-        core.transform(scratch.pointer, target + spectrumOffset, forwardGain)
+        forwardCore.transform(scratch.pointer, target + spectrumOffset)
       }
     }
   }
@@ -62,7 +60,7 @@ public final class MDCT {
           spectrum.withUnsafeMutableBufferPointer { spectrum in
             guard let source = input.baseAddress, let target = spectrum.baseAddress else { return }
             WindowKernels.fold(source + inputOffset, lines, left, right, scratch.pointer)
-            core.transform(scratch.pointer, target + spectrumOffset, forwardGain)
+            forwardCore.transform(scratch.pointer, target + spectrumOffset)
           }
         }
       }
@@ -82,7 +80,7 @@ public final class MDCT {
     spectrum.withUnsafeBufferPointer { spectrum in
       half.withUnsafeMutableBufferPointer { half in
         guard let source = spectrum.baseAddress, let target = half.baseAddress else { return }
-        core.transform(source + spectrumOffset, target + halfOffset, inverseGain)
+        inverseCore.transform(source + spectrumOffset, target + halfOffset)
       }
     }
   }
@@ -109,7 +107,7 @@ public final class MDCT {
                 let target = output.baseAddress
               else { return }
               let half = scratch.pointer
-              core.transform(source + spectrumOffset, half, inverseGain)
+              inverseCore.transform(source + spectrumOffset, half)
               WindowKernels.addLeft(half, lines, left, memory, target + outputOffset)
               WindowKernels.setRight(half, lines, right, memory)
             }
@@ -127,7 +125,7 @@ public final class MDCT {
 
   private func check(_ slope: [Float]) {
     precondition(
-      slope.count > 0 && slope.count <= lines && (lines - slope.count) % 2 == 0 && slope.count % 8 == 0,
-      "a slope no longer than the half it stands in, a multiple of 8 long")
+      slope.count == lines || (slope.count >= 16 && slope.count <= lines - 16), "a slope of 16…N − 16 or N values")
+    precondition(slope.count % 8 == 0, "a slope of a multiple of 8 values")
   }
 }

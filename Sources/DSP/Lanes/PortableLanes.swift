@@ -1,0 +1,52 @@
+/// Eight floats, the width every kernel is written in. LLVM splits it where registers are narrower.
+typealias Lanes8 = SIMD8<Float>
+
+/// Rearrangements and the like, spelt so that any architecture can compile them.
+///
+/// `IntelLanes` offers the same functions; `Lanes` is the one to use.
+enum PortableLanes {
+  typealias V = Lanes8
+
+  /// Lane 7 first.
+  @inline(__always)
+  static func reversed(_ a: V) -> V { V(a[7], a[6], a[5], a[4], a[3], a[2], a[1], a[0]) }
+
+  /// a[0], b[0], a[1], b[1], a[4], b[4], a[5], b[5]: each half on its own.
+  @inline(__always)
+  static func unpackLow(_ a: V, _ b: V) -> V { V(a[0], b[0], a[1], b[1], a[4], b[4], a[5], b[5]) }
+
+  /// a[2], b[2], a[3], b[3], a[6], b[6], a[7], b[7]: each half on its own.
+  @inline(__always)
+  static func unpackHigh(_ a: V, _ b: V) -> V { V(a[2], b[2], a[3], b[3], a[6], b[6], a[7], b[7]) }
+
+  /// a[0], a[1], b[0], b[1], a[4], a[5], b[4], b[5]: each half on its own.
+  @inline(__always)
+  static func unpackLowPairs(_ a: V, _ b: V) -> V { V(a[0], a[1], b[0], b[1], a[4], a[5], b[4], b[5]) }
+
+  /// a[2], a[3], b[2], b[3], a[6], a[7], b[6], b[7]: each half on its own.
+  @inline(__always)
+  static func unpackHighPairs(_ a: V, _ b: V) -> V { V(a[2], a[3], b[2], b[3], a[6], a[7], b[6], b[7]) }
+
+  /// The even lanes of a, then those of b.
+  @inline(__always)
+  static func evens(_ a: V, _ b: V) -> V { V(lowHalf: a.evenHalf, highHalf: b.evenHalf) }
+
+  /// The odd lanes of a, then those of b.
+  @inline(__always)
+  static func odds(_ a: V, _ b: V) -> V { V(lowHalf: a.oddHalf, highHalf: b.oddHalf) }
+
+  @inline(__always)
+  static func squareRoot(_ a: V) -> V { a.squareRoot() }
+
+  /// a·b + c, in one rounding or in two.
+  @inline(__always)
+  static func multiplyAdd(_ a: V, _ b: V, _ c: V) -> V { a * b + c }
+
+  /// a·b − c, in one rounding or in two.
+  @inline(__always)
+  static func multiplySubtract(_ a: V, _ b: V, _ c: V) -> V { a * b - c }
+
+  /// c − a·b, in one rounding or in two.
+  @inline(__always)
+  static func negativeMultiplyAdd(_ a: V, _ b: V, _ c: V) -> V { c - a * b }
+}
