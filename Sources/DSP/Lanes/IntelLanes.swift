@@ -39,6 +39,16 @@
 
       @inline(__always)
       static func negativeMultiplyAdd(_ a: V, _ b: V, _ c: V) -> V { _mm256_fnmadd_ps(a, b, c) }
+
+      @inline(__always)
+      static func floats(_ q: SIMD8<Int16>) -> V {
+        _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(unsafeBitCast(q, to: __m128i.self)))
+      }
+
+      @inline(__always)
+      static func lookUp(_ q: SIMD8<Int16>, _ table: V) -> V {
+        _mm256_permutevar8x32_ps(table, _mm256_cvtepi16_epi32(unsafeBitCast(q, to: __m128i.self)))
+      }
     #else
       @inline(__always)
       static func reversed(_ a: V) -> V { PortableLanes.reversed(a) }
@@ -76,7 +86,28 @@
 
       @inline(__always)
       static func negativeMultiplyAdd(_ a: V, _ b: V, _ c: V) -> V { c - a * b }
+
+      @inline(__always)
+      static func floats(_ q: SIMD8<Int16>) -> V {
+        let bits = unsafeBitCast(q, to: __m128i.self)
+        // Each value in the upper half of 32 bits, then shifted down with its sign.
+        let low = _mm_srai_epi32(_mm_unpacklo_epi16(bits, bits), 16)
+        let high = _mm_srai_epi32(_mm_unpackhi_epi16(bits, bits), 16)
+        return V(lowHalf: _mm_cvtepi32_ps(low), highHalf: _mm_cvtepi32_ps(high))
+      }
+
+      @inline(__always)
+      static func lookUp(_ q: SIMD8<Int16>, _ table: V) -> V { PortableLanes.lookUp(q, table) }
     #endif
+
+    @inline(__always)
+    static func truncated(_ a: V) -> SIMD8<Int16> {
+      // The minimum is its second operand where the first is NaN.
+      let top = SIMD4<Float>(repeating: 8191)
+      let low = _mm_cvttps_epi32(_mm_min_ps(a.lowHalf, top))
+      let high = _mm_cvttps_epi32(_mm_min_ps(a.highHalf, top))
+      return unsafeBitCast(_mm_packs_epi32(low, high), to: SIMD8<Int16>.self)
+    }
 
     @inline(__always)
     static func evens(_ a: V, _ b: V) -> V { PortableLanes.evens(a, b) }

@@ -49,4 +49,36 @@ enum PortableLanes {
   /// c − a·b, in one rounding or in two.
   @inline(__always)
   static func negativeMultiplyAdd(_ a: V, _ b: V, _ c: V) -> V { c - a * b }
+
+  /// Int16(a) in every lane; lanes above 8191 and NaN give 8191. Negative lanes are not allowed.
+  @inline(__always)
+  static func truncated(_ a: V) -> SIMD8<Int16> {
+    let top = V(repeating: 8191)
+    let limited = top.replacing(with: a, where: a .< top)
+    // Adding 2²³ rounds to a whole number, which may be one too many, and leaves it in the low bits.
+    let large = V(repeating: 8_388_608)
+    let rounded = (limited + large) - large
+    let whole = rounded.replacing(with: rounded - V(repeating: 1), where: rounded .> limited)
+    let bits = unsafeBitCast(whole + large, to: SIMD8<UInt32>.self)
+    return SIMD8<Int16>(
+      Int16(truncatingIfNeeded: bits[0]), Int16(truncatingIfNeeded: bits[1]),
+      Int16(truncatingIfNeeded: bits[2]), Int16(truncatingIfNeeded: bits[3]),
+      Int16(truncatingIfNeeded: bits[4]), Int16(truncatingIfNeeded: bits[5]),
+      Int16(truncatingIfNeeded: bits[6]), Int16(truncatingIfNeeded: bits[7]))
+  }
+
+  /// The integers as floats.
+  @inline(__always)
+  static func floats(_ q: SIMD8<Int16>) -> V {
+    V(
+      Float(q[0]), Float(q[1]), Float(q[2]), Float(q[3]), Float(q[4]), Float(q[5]), Float(q[6]), Float(q[7]))
+  }
+
+  /// table[q] in every lane; each q between 0 and 7.
+  @inline(__always)
+  static func lookUp(_ q: SIMD8<Int16>, _ table: V) -> V {
+    V(
+      table[Int(q[0])], table[Int(q[1])], table[Int(q[2])], table[Int(q[3])], table[Int(q[4])],
+      table[Int(q[5])], table[Int(q[6])], table[Int(q[7])])
+  }
 }

@@ -15,20 +15,27 @@ public enum SpectralKernels {
   static func check(_ offset: Int, _ needed: Int, _ count: Int) {
     precondition(offset >= 0 && count - needed >= offset, "a block inside its array")
   }
-}
 
-/// q^(4/3) for every magnitude that can be coded.
-enum PowerTable {
-  static let fourThirds = FourThirds()
+  /// Runs `body` with the address of the first of the range's values; nil when the array has none.
+  @inline(__always) @discardableResult
+  static func reading<Element, Result>(
+    _ x: [Element], _ range: Range<Int>, _ body: (UnsafePointer<Element>) -> Result
+  ) -> Result? {
+    check(range, x.count)
+    return x.withUnsafeBufferPointer { x in
+      x.baseAddress.map { body($0 + range.lowerBound) }
+    }
+  }
 
-  struct FourThirds: @unchecked Sendable {
-    private let store: FloatStore
-    let pointer: UnsafePointer<Float>
-
-    fileprivate init() {
-      let count = SpectralKernels.largestQuantized + 1
-      store = FloatStore((0..<count).map { Double($0) * Elementary.cubeRoot(Double($0)) })
-      pointer = UnsafePointer(store.pointer)
+  /// Runs `body` with the address of value `offset`, from where `count` may be written; nil when the array
+  /// has none.
+  @inline(__always) @discardableResult
+  static func writing<Element, Result>(
+    _ x: inout [Element], _ offset: Int, _ count: Int, _ body: (UnsafeMutablePointer<Element>) -> Result
+  ) -> Result? {
+    check(offset, count, x.count)
+    return x.withUnsafeMutableBufferPointer { x in
+      x.baseAddress.map { body($0 + offset) }
     }
   }
 }

@@ -22,8 +22,8 @@ extension TransformPasses {
   private static func rows(_ source: Source, _ row: Int) -> Lanes8 {
     let raw = UnsafeRawPointer(source + 16 * row)
     return Lanes8(
-      lowHalf: raw.loadUnaligned(as: SIMD4<Float>.self),
-      highHalf: raw.loadUnaligned(fromByteOffset: 256, as: SIMD4<Float>.self))
+      lowHalf: raw.load(as: SIMD4<Float>.self),
+      highHalf: raw.load(fromByteOffset: 256, as: SIMD4<Float>.self))
   }
 
   /// result[k + length·q] = Σ over lanes of factor·x[k][lane]·exp(−2πi·lane·q/8).
@@ -38,7 +38,7 @@ extension TransformPasses {
       let imLow = transposed(x + 8)
       let reHigh = transposed(x + 4)
       let imHigh = transposed(x + 12)
-      let gain = load(factors)
+      let gain = loadAligned(factors)
       let z0 = ComplexLanes(reLow.0 * gain, imLow.0 * gain)
       let z1 = ComplexLanes(reLow.1, imLow.1) * ComplexLanes(factors + 16)
       let z2 = ComplexLanes(reLow.2, imLow.2) * ComplexLanes(factors + 32)
@@ -101,7 +101,7 @@ extension TransformPasses {
     while true {
       let re = transposed(source + 16 * start)
       let im = transposed(source + 16 * start + 8)
-      let gain = load(factors)
+      let gain = loadAligned(factors)
       let z0 = ComplexLanes(re.0 * gain, im.0 * gain)
       let z1 = ComplexLanes(re.1, im.1) * ComplexLanes(factors + 16)
       let z2 = ComplexLanes(re.2, im.2) * ComplexLanes(factors + 32)
