@@ -21,8 +21,8 @@ import Testing
     let lines = y.count
     let half = lines / 2
     return (0..<(2 * lines)).map { n in
-      if n < half { return y[half + n] }
-      return n < 3 * half ? -y[3 * half - 1 - n] : -y[n - 3 * half]
+      if n < half { return -y[half + n] }
+      return n < 3 * half ? y[3 * half - 1 - n] : y[n - 3 * half]
     }
   }
 

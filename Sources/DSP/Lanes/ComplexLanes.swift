@@ -1,15 +1,18 @@
-/// Eight complex numbers; in memory eight real parts, then eight imaginary parts.
+/// As many complex numbers as a register has lanes.
 struct ComplexLanes {
-  var re: Lanes8
-  var im: Lanes8
+  typealias Vector = RegisterLanes
+
+  var re: Vector
+  var im: Vector
 
   @inline(__always)
-  init(_ re: Lanes8, _ im: Lanes8) {
+  init(_ re: Vector, _ im: Vector) {
     self.re = re
     self.im = im
   }
 
-  /// The numbers at `pointer`, sixteen floats on a multiple of 32 bytes.
+  /// Part of eight complex numbers stored as eight real, then eight imaginary parts, on a multiple of the
+  /// register's size.
   @inline(__always)
   init(_ pointer: UnsafePointer<Float>) {
     re = loadAligned(pointer)
@@ -48,33 +51,7 @@ struct ComplexLanes {
 
   /// self·factor + b, the factor real.
   @inline(__always)
-  func scaledAdding(_ factor: Lanes8, _ b: ComplexLanes) -> ComplexLanes {
+  func scaledAdding(_ factor: Vector, _ b: ComplexLanes) -> ComplexLanes {
     ComplexLanes(Lanes.multiplyAdd(re, factor, b.re), Lanes.multiplyAdd(im, factor, b.im))
   }
-}
-
-@inline(__always)
-func load(_ pointer: UnsafePointer<Float>) -> Lanes8 {
-  UnsafeRawPointer(pointer).loadUnaligned(as: Lanes8.self)
-}
-
-/// Knowing the alignment lets SSE instructions take the operand straight from memory.
-@inline(__always)
-func loadAligned(_ pointer: UnsafePointer<Float>) -> Lanes8 {
-  UnsafeRawPointer(pointer).load(as: Lanes8.self)
-}
-
-@inline(__always)
-func storeAligned(_ value: Lanes8, _ pointer: UnsafeMutablePointer<Float>) {
-  UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Lanes8.self).pointee = value
-}
-
-@inline(__always)
-func store(_ value: Lanes8, _ pointer: UnsafeMutablePointer<Float>) {
-  UnsafeMutableRawPointer(pointer).storeBytes(of: value, as: Lanes8.self)
-}
-
-@inline(__always)
-func store(_ value: SIMD4<Float>, _ pointer: UnsafeMutablePointer<Float>) {
-  UnsafeMutableRawPointer(pointer).storeBytes(of: value, as: SIMD4<Float>.self)
 }

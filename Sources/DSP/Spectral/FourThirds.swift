@@ -5,36 +5,19 @@ protocol FourThirds {
   func of(_ q: SIMD8<Int16>, signed: Bool) -> Lanes8
 }
 
-/// Magnitudes 0…3: a polynomial that meets all four.
-struct CubicFourThirds: FourThirds {
-  static let largest = 3
-  private let a = Lanes8(repeating: PowerTable.cubic.a)
-  private let b = Lanes8(repeating: PowerTable.cubic.b)
-  private let c = Lanes8(repeating: PowerTable.cubic.c)
-
-  @inline(__always)
-  func of(_ q: UnsafePointer<Int16>, signed: Bool) -> Lanes8 { of(load(q), signed: signed) }
-
-  @inline(__always)
-  func of(_ q: SIMD8<Int16>, signed: Bool) -> Lanes8 {
-    let value = Lanes.floats(q)
-    let size = signed ? magnitude(value) : value
-    return value * Lanes.multiplyAdd(size, Lanes.multiplyAdd(size, c, b), a)
-  }
-}
-
-/// Magnitudes 0…7: a table in one register.
+/// Magnitudes 0…15: two tables, each in one register. Only where one instruction can look up all lanes.
 struct SmallFourThirds: FourThirds {
-  static let largest = 7
-  private let table = PowerTable.fourThirds.small
+  static let largest = 15
+  private let low = load(PowerTable.fourThirds.centre)
+  private let high = load(PowerTable.fourThirds.centre + 8)
 
   @inline(__always)
   func of(_ q: UnsafePointer<Int16>, signed: Bool) -> Lanes8 { of(load(q), signed: signed) }
 
   @inline(__always)
   func of(_ q: SIMD8<Int16>, signed: Bool) -> Lanes8 {
-    guard signed else { return Lanes.lookUp(q, table) }
-    let power = unsafeBitCast(Lanes.lookUp(magnitude(q), table), to: SIMD8<UInt32>.self)
+    guard signed else { return Lanes.lookUp(q, low, high) }
+    let power = unsafeBitCast(Lanes.lookUp(magnitude(q), low, high), to: SIMD8<UInt32>.self)
     let sign = unsafeBitCast(Lanes.floats(q), to: SIMD8<UInt32>.self) & SIMD8(repeating: 0x8000_0000)
     return unsafeBitCast(power | sign, to: Lanes8.self)
   }
@@ -94,11 +77,11 @@ struct QuantizedBits {
     var all = SIMD8<Int16>(repeating: 0)
     var sizes = all
     var index = 0
-    while index + 8 <= count {
+    while index &+ 8 <= count {
       let values = load(q + index)
       all |= values
       sizes |= DSP.magnitude(values)
-      index += 8
+      index &+= 8
     }
     if index < count {
       let values = loadPartial(q + index, count - index)

@@ -8,17 +8,17 @@ extension SpectralKernels {
     var first = Lanes8(repeating: 0)
     var second = first
     var index = 0
-    while index + 16 <= count {
+    while index &+ 16 <= count {
       let a = load(x + index)
       let b = load(x + index + 8)
       first = Lanes.multiplyAdd(a, a, first)
       second = Lanes.multiplyAdd(b, b, second)
-      index += 16
+      index &+= 16
     }
     if index + 8 <= count {
       let a = load(x + index)
       first = Lanes.multiplyAdd(a, a, first)
-      index += 8
+      index &+= 8
     }
     if index < count {
       let a = loadPartial(x + index, count - index)
@@ -35,10 +35,10 @@ extension SpectralKernels {
   private static func peak(_ x: UnsafePointer<Float>, _ count: Int) -> Float {
     var largest = Lanes8(repeating: 0)
     var index = 0
-    while index + 8 <= count {
+    while index &+ 8 <= count {
       let a = magnitude(load(x + index))
       largest.replace(with: a, where: a .> largest)
-      index += 8
+      index &+= 8
     }
     if index < count {
       let a = magnitude(loadPartial(x + index, count - index))
@@ -55,12 +55,12 @@ extension SpectralKernels {
       writing(&right, range.lowerBound, range.count) { right in
         let count = range.count
         var index = 0
-        while index + 8 <= count {
+        while index &+ 8 <= count {
           let mid = load(left + index)
           let side = load(right + index)
           store(mid + side, left + index)
           store(mid - side, right + index)
-          index += 8
+          index &+= 8
         }
         if index < count {
           let rest = count - index
@@ -79,9 +79,9 @@ extension SpectralKernels {
       let count = range.count
       let gains = Lanes8(repeating: gain)
       var index = 0
-      while index + 8 <= count {
+      while index &+ 8 <= count {
         store(load(x + index) * gains, x + index)
-        index += 8
+        index &+= 8
       }
       if index < count {
         storePartial(loadPartial(x + index, count - index) * gains, x + index, count - index)
@@ -98,9 +98,9 @@ extension SpectralKernels {
         let count = range.count
         let gains = Lanes8(repeating: gain)
         var index = 0
-        while index + 8 <= count {
+        while index &+ 8 <= count {
           store(Lanes.multiplyAdd(load(x + index), gains, load(y + index)), y + index)
-          index += 8
+          index &+= 8
         }
         if index < count {
           let rest = count - index
@@ -136,9 +136,9 @@ extension SpectralKernels {
     _ x: UnsafePointer<Float>, _ y: UnsafePointer<Float>, _ target: UnsafeMutablePointer<Float>, _ count: Int
   ) {
     var index = 0
-    while index + 8 <= count {
+    while index &+ 8 <= count {
       store(load(x + index) * load(y + index), target + index)
-      index += 8
+      index &+= 8
     }
     if index < count {
       let rest = count - index
@@ -153,7 +153,7 @@ extension SpectralKernels {
 
   private static func firstNonFinite(_ x: UnsafePointer<Float>, _ count: Int) -> Int? {
     var index = 0
-    while index + 32 <= count {
+    while index &+ 32 <= count {
       // x − x is 0, or NaN where x is not finite.
       let a = load(x + index)
       let b = load(x + index + 8)
@@ -163,7 +163,7 @@ extension SpectralKernels {
       let high = unsafeBitCast(c - c, to: SIMD8<UInt32>.self) | unsafeBitCast(d - d, to: SIMD8<UInt32>.self)
       let words = unsafeBitCast(low | high, to: SIMD4<UInt64>.self)
       if words[0] | words[1] | words[2] | words[3] != 0 { break }
-      index += 32
+      index &+= 32
     }
     while index < count {
       if !x[index].isFinite { return index }

@@ -18,8 +18,6 @@ extension SpectralKernels {
     let largest = QuantizedBits(q, count).magnitude
     if largest == 0 {
       target.update(repeating: 0, count: count)
-    } else if largest <= CubicFourThirds.largest {
-      dequantize(q, count, scale, target, CubicFourThirds())
     } else if largest <= TableFourThirds.largest {
       #if AAC_FMA && arch(x86_64)
         if largest <= SmallFourThirds.largest {
@@ -40,9 +38,9 @@ extension SpectralKernels {
   ) {
     let scales = Lanes8(repeating: scale)
     var index = 0
-    while index + 8 <= count {
+    while index &+ 8 <= count {
       store(power.of(q + index, signed: true) * scales, target + index)
-      index += 8
+      index &+= 8
     }
     if index < count {
       let rest = count - index

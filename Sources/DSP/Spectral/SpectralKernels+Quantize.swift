@@ -5,9 +5,9 @@ extension SpectralKernels {
       writing(&target, range.lowerBound, range.count) { target in
         let count = range.count
         var index = 0
-        while index + 8 <= count {
+        while index &+ 8 <= count {
           store(threeQuarters(load(x + index)), target + index)
-          index += 8
+          index &+= 8
         }
         if index < count {
           let rest = count - index
@@ -47,11 +47,11 @@ extension SpectralKernels {
     let offset = Lanes8(repeating: rounding)
     var largest = SIMD8<Int16>(repeating: 0)
     var index = 0
-    while index + 8 <= count {
+    while index &+ 8 <= count {
       let values = Lanes.truncated(Lanes.multiplyAdd(load(powers + index), factor, offset))
       store(values, q + index)
       largest.replace(with: values, where: values .> largest)
-      index += 8
+      index &+= 8
     }
     if index < count {
       // A lane past the end holds Int(rounding), which no real lane is below.
@@ -113,10 +113,6 @@ extension SpectralKernels {
       if largest <= SmallFourThirds.largest {
         return error(magnitudes, quantized, count, step, SmallFourThirds())
       }
-    #else
-      if largest <= CubicFourThirds.largest {
-        return error(magnitudes, quantized, count, step, CubicFourThirds())
-      }
     #endif
     return error(magnitudes, quantized, count, step, TableFourThirds())
   }
@@ -129,11 +125,11 @@ extension SpectralKernels {
     let steps = Lanes8(repeating: step)
     var total = Lanes8(repeating: 0)
     var index = 0
-    while index + 8 <= count {
+    while index &+ 8 <= count {
       let value = power.of(quantized + index, signed: false)
       let difference = Lanes.negativeMultiplyAdd(value, steps, load(magnitudes + index))
       total = Lanes.multiplyAdd(difference, difference, total)
-      index += 8
+      index &+= 8
     }
     if index < count {
       let rest = count - index

@@ -1,91 +1,94 @@
 /// A forward complex transform of fixed size: Y[k] = gain·Σ x[n]·exp(−2πi·nk/size).
 ///
 /// The input stands as vectors, number n in lane n mod 8 of vector n/8. Lane by lane, transforms of size/8
-/// points run side by side (`passes`); a last step turns eight vectors at a time, so that the lanes become
-/// neighbours in k, and joins the eight with one butterfly.
+/// points run side by side (`TransformPasses`); a last step turns several vectors at a time, so that the lanes
+/// become neighbours in k, and joins the lanes' transforms with one butterfly (`TransformJoins`).
 ///
 /// Size 60 is not a multiple of 8: it uses four lanes and leaves the upper four idle.
 final class ComplexTransform {
-  let size: Int
-  /// Lanes in use, 8 or 4.
-  let lanes: Int
-  /// Points in each lane's transform.
-  private let length: Int
+  /// Registers for a vector of eight lanes.
+  static let parts = 8 / RegisterLanes.scalarCount
+
+  let order: ResultOrder
   private let passTwiddles: FloatStore
   private let laneTwiddles: FloatStore
   private let first: FloatStore
   private let second: FloatStore
 
-  /// Where the caller puts the input: size/lanes vectors of `ComplexLanes`.
-  var input: UnsafeMutablePointer<Float> { first.pointer }
+  /// Where the caller puts the input: size/lanes vectors of eight real and eight imaginary parts.
+  let input: UnsafeMutablePointer<Float>
 
-  init(size: Int, gain: Double = 1) {
-    self.size = size
-    lanes = size % 8 == 0 ? 8 : 4
-    length = size / lanes
-    let radices = ComplexTransform.radices(length: length)
-    precondition(!radices.isEmpty && size == lanes * length, "a size this transform knows")
-    passTwiddles = FloatStore(ComplexTransform.passTwiddles(length: length, radices: radices))
-    laneTwiddles = FloatStore(
-      ComplexTransform.laneTwiddles(size: size, lanes: lanes, length: length, gain: gain))
-    first = FloatStore(count: 16 * length)
-    second = FloatStore(count: 16 * length)
+  init(size: Int, gain: Double = 1, order kind: ResultOrder.Kind) {
+    let lanes = size % 8 == 0 ? 8 : 4
+    let order = ResultOrder(kind: kind, size: size, lanes: lanes, length: size / lanes)
+    let radices = ComplexTransform.radices(length: order.length)
+    precondition(!radices.isEmpty && size == lanes * order.length, "a size this transform knows")
+    self.order = order
+    passTwiddles = FloatStore(ComplexTransform.passTwiddles(length: order.length, radices: radices))
+    laneTwiddles = FloatStore(ComplexTransform.laneTwiddles(order, gain: gain))
+    first = FloatStore(count: max(16 * order.length, order.floats))
+    second = FloatStore(count: max(16 * order.length, order.floats))
+    input = first.pointer
   }
 
-  /// Transforms what is in `input`, which is lost. The result lies in scratch until the next call: `size`
-  /// real parts, then `size` imaginary parts.
-  func run() -> UnsafeMutablePointer<Float> {
+  /// Transforms what is in `input`, which is lost. The result lies in scratch until the next call.
+  func run() -> UnsafePointer<Float> {
     let a = first.pointer
     let b = second.pointer
+    let source = passes(a, b)
+    let result = source == a ? b : a
+    if order.lanes == 8 {
+      TransformJoins.joinEight(source, result, order, laneTwiddles.pointer)
+    } else {
+      TransformJoins.joinFour(source, result, order, laneTwiddles.pointer)
+    }
+    return UnsafePointer(result)
+  }
+
+  /// Runs the lanes' transforms from `a`; returns where they end, `a` or `b`.
+  private func passes(
+    _ a: UnsafeMutablePointer<Float>, _ b: UnsafeMutablePointer<Float>
+  ) -> UnsafeMutablePointer<Float> {
     let twiddles = UnsafePointer(passTwiddles.pointer)
-    let last = UnsafePointer(laneTwiddles.pointer)
-    switch length {
+    switch order.length {
     case 8:
       TransformPasses.radix4(a, b, 2, 1, twiddles)
-      TransformPasses.radix2(b, a, 4)
-      TransformPasses.joinEight(a, b, 8, last)
-      return b
+      TransformPasses.radix2Last(b, a, 4)
+      return a
     case 16:
       TransformPasses.radix4(a, b, 4, 1, twiddles)
       TransformPasses.radix4Last(b, a, 4)
-      TransformPasses.joinEight(a, b, 16, last)
-      return b
+      return a
     case 32:
       TransformPasses.radix4(a, b, 8, 1, twiddles)
       TransformPasses.radix4(b, a, 2, 4, twiddles + 16 * 24)
-      TransformPasses.radix2(a, b, 16)
-      TransformPasses.joinEight(b, a, 32, last)
-      return a
+      TransformPasses.radix2Last(a, b, 16)
+      return b
     case 64:
       TransformPasses.radix4(a, b, 16, 1, twiddles)
       TransformPasses.radix4(b, a, 4, 4, twiddles + 16 * 48)
       TransformPasses.radix4Last(a, b, 16)
-      TransformPasses.joinEight(b, a, 64, last)
-      return a
+      return b
     case 128:
       TransformPasses.radix4(a, b, 32, 1, twiddles)
       TransformPasses.radix4(b, a, 8, 4, twiddles + 16 * 96)
       TransformPasses.radix4(a, b, 2, 16, twiddles + 16 * 120)
-      TransformPasses.radix2(b, a, 64)
-      TransformPasses.joinEight(a, b, 128, last)
-      return b
+      TransformPasses.radix2Last(b, a, 64)
+      return a
     case 60:
       TransformPasses.radix4(a, b, 15, 1, twiddles)
-      TransformPasses.radix3(b, a, 5, 4, twiddles + 16 * 45)
-      TransformPasses.radix5Last(a, b, 12)
-      TransformPasses.joinEight(b, a, 60, last)
-      return a
+      TransformPasses.radix3(b, a, 5, 4, twiddles + 16 * 45, 8)
+      TransformPasses.radix5Last(a, b, 12, 8)
+      return b
     case 30:
       TransformPasses.radix2First(a, b, 15, twiddles)
-      TransformPasses.radix3(b, a, 5, 2, twiddles + 16 * 15)
-      TransformPasses.radix5Last(a, b, 6)
-      TransformPasses.joinEight(b, a, 30, last)
-      return a
-    default:
-      TransformPasses.radix3(a, b, 5, 1, twiddles)
-      TransformPasses.radix5Last(b, a, 3)
-      TransformPasses.joinFour(a, b, 15, last)
+      TransformPasses.radix3(b, a, 5, 2, twiddles + 16 * 15, 8)
+      TransformPasses.radix5Last(a, b, 6, 8)
       return b
+    default:
+      TransformPasses.radix3(a, b, 5, 1, twiddles, 4)
+      TransformPasses.radix5Last(b, a, 3, 4)
+      return a
     }
   }
 
@@ -120,14 +123,12 @@ final class ComplexTransform {
     return values
   }
 
-  /// For each block of eight k (the last may overlap the one before) and each lane, in every vector lane
-  /// gain·exp(−2πi·lane·k/size).
-  private static func laneTwiddles(size: Int, lanes: Int, length: Int, gain: Double) -> [Double] {
+  /// For each step of the join and each lane gain·exp(−2πi·lane·k/size) for the step's k.
+  private static func laneTwiddles(_ order: ResultOrder, gain: Double) -> [Double] {
     var values: [Double] = []
-    for block in 0..<((length + 7) / 8) {
-      let start = min(8 * block, length - 8)
-      for lane in 0..<lanes {
-        let roots = (start..<(start + 8)).map { Elementary.root(lane * $0, of: size) }
+    for join in order.joins {
+      for lane in 0..<order.lanes {
+        let roots = join.map { Elementary.root(lane * $0, of: order.size) }
         values += roots.map { $0.re * gain }
         values += roots.map { $0.im * gain }
       }

@@ -21,8 +21,8 @@ public final class MDCT {
   public init(lines: Int, forwardGain: Double = 1, inverseGain: Double = 1) {
     precondition(MDCT.supportedLines.contains(lines), "1024, 960, 512, 480, 128 or 120 lines")
     self.lines = lines
-    forwardCore = CosineTransform(size: lines, gain: 2 * forwardGain)
-    inverseCore = CosineTransform(size: lines, gain: inverseGain / Double(lines))
+    forwardCore = CosineTransform(size: lines, gain: -2 * forwardGain)
+    inverseCore = CosineTransform(size: lines, gain: -inverseGain / Double(lines))
     scratch = FloatStore(count: lines)
   }
 
@@ -38,7 +38,7 @@ public final class MDCT {
       spectrum.withUnsafeMutableBufferPointer { spectrum in
         guard let source = input.baseAddress, let target = spectrum.baseAddress else { return }
         WindowKernels.fold(source + inputOffset, lines, scratch.pointer)
-        forwardCore.transform(scratch.pointer, target + spectrumOffset)
+        forwardCore.run(scratch.pointer, target + spectrumOffset)
       }
     }
   }
@@ -59,11 +59,24 @@ public final class MDCT {
         rightSlope.withUnsafeBufferPointer { right in
           spectrum.withUnsafeMutableBufferPointer { spectrum in
             guard let source = input.baseAddress, let target = spectrum.baseAddress else { return }
-            WindowKernels.fold(source + inputOffset, lines, left, right, scratch.pointer)
-            forwardCore.transform(scratch.pointer, target + spectrumOffset)
+            transformWindowed(source + inputOffset, left, right, target + spectrumOffset)
           }
         }
       }
+    }
+  }
+
+  private func transformWindowed(
+    _ source: UnsafePointer<Float>, _ left: UnsafeBufferPointer<Float>,
+    _ right: UnsafeBufferPointer<Float>, _ target: UnsafeMutablePointer<Float>
+  ) {
+    if forwardCore.canFold, left.count == lines, right.count == lines, let rise = left.baseAddress,
+      let fall = right.baseAddress
+    {
+      forwardCore.runFolding(source, rise, fall, target)
+    } else {
+      WindowKernels.fold(source, lines, left, right, scratch.pointer)
+      forwardCore.run(scratch.pointer, target)
     }
   }
 
@@ -71,7 +84,7 @@ public final class MDCT {
 
   /// The inverse in its short form: N values y from which all 2N follow.
   ///
-  /// x[n] = y[N/2 + n] for n < N/2, −y[3N/2 − 1 − n] for N/2 ≤ n < 3N/2, −y[n − 3N/2] from there on.
+  /// x[n] = −y[N/2 + n] for n < N/2, y[3N/2 − 1 − n] for N/2 ≤ n < 3N/2, y[n − 3N/2] from there on.
   public func inverseHalf(
     _ spectrum: [Float], at spectrumOffset: Int, into half: inout [Float], at halfOffset: Int
   ) {
@@ -80,7 +93,7 @@ public final class MDCT {
     spectrum.withUnsafeBufferPointer { spectrum in
       half.withUnsafeMutableBufferPointer { half in
         guard let source = spectrum.baseAddress, let target = half.baseAddress else { return }
-        inverseCore.transform(source + spectrumOffset, target + halfOffset)
+        inverseCore.run(source + spectrumOffset, target + halfOffset)
       }
     }
   }
@@ -106,14 +119,28 @@ public final class MDCT {
               guard let source = spectrum.baseAddress, let memory = overlap.baseAddress,
                 let target = output.baseAddress
               else { return }
-              let half = scratch.pointer
-              inverseCore.transform(source + spectrumOffset, half)
-              WindowKernels.addLeft(half, lines, left, memory, target + outputOffset)
-              WindowKernels.setRight(half, lines, right, memory)
+              unfold(source + spectrumOffset, left, right, memory, target + outputOffset)
             }
           }
         }
       }
+    }
+  }
+
+  private func unfold(
+    _ source: UnsafePointer<Float>, _ left: UnsafeBufferPointer<Float>,
+    _ right: UnsafeBufferPointer<Float>, _ overlap: UnsafeMutablePointer<Float>,
+    _ output: UnsafeMutablePointer<Float>
+  ) {
+    if inverseCore.canUnfold, left.count == lines, right.count == lines, let rise = left.baseAddress,
+      let fall = right.baseAddress
+    {
+      inverseCore.runUnfolding(source, rise, fall, overlap, output)
+    } else {
+      let half = scratch.pointer
+      inverseCore.run(source, half)
+      WindowKernels.addLeft(half, lines, left, overlap, output)
+      WindowKernels.setRight(half, lines, right, overlap)
     }
   }
 

@@ -1,8 +1,12 @@
-/// Folding a windowed block to N values and unfolding N values into two windowed halves.
+/// Folding a windowed block to N values and unfolding N values into two windowed halves, apart from the
+/// transform: for the slopes and sizes the transform does not do itself.
 ///
 /// Everything is symmetric about the middle of a half: index j counts outwards from there. A slope of S
 /// values reaches S/2 both ways. Steps of eight j; where S/2 is no multiple of 8 the last step goes back and
 /// repeats some, which changes nothing, since no kernel reads what it writes.
+///
+/// The N values are the negative of the usual ones, which spares both ways a negation; the transforms'
+/// gains are negative to match.
 enum WindowKernels {
   typealias Source = UnsafePointer<Float>
   typealias Target = UnsafeMutablePointer<Float>
@@ -18,14 +22,13 @@ enum WindowKernels {
   /// The 2N samples folded, unwindowed, to the N values of the DCT-IV.
   static func fold(_ x: Source, _ lines: Int, _ v: Target) {
     let half = lines / 2
-    let right = x + lines
+    let left = x + half
+    let right = left + lines
     let rising = v + half
     var j = 0
     while j < half {
-      let left = load(x + half - 8 - j) - Lanes.reversed(load(x + half + j))
-      store(left, rising + half - 8 - j)
-      let falling = Lanes.reversed(load(right + half - 8 - j)) + load(right + half + j)
-      store(Lanes8(repeating: 0) - falling, v + j)
+      store(Lanes.reversed(load(left + j)) - load(left - 8 - j), rising + half - 8 - j)
+      store(Lanes.reversed(load(right - 8 - j)) + load(right + j), v + j)
       j = next(j, half)
     }
   }
@@ -37,41 +40,49 @@ enum WindowKernels {
   ) {
     guard let leftSlope = left.baseAddress, let rightSlope = right.baseAddress else { return }
     let half = lines / 2
-    foldLeft(x, half, leftSlope, left.count / 2, v + half)
-    foldRight(x + lines, half, rightSlope, right.count / 2, v)
+    foldLeft(x + half, half, leftSlope + left.count / 2, left.count / 2, v + half)
+    foldRight(x + lines + half, half, rightSlope + right.count / 2, right.count / 2, v)
   }
 
-  /// v[N/2 − 1 − j] = x[N/2 − 1 − j]·w[S/2 − 1 − j] − x[N/2 + j]·w[S/2 + j].
-  private static func foldLeft(_ x: Source, _ half: Int, _ slope: Source, _ reach: Int, _ v: Target) {
-    let middle = x + half
+  /// Values N/2 − 1 − j of the upper half for eight j, the last first: x[j]·w[j] − x[−1 − j]·w[−1 − j], counted
+  /// from the middles.
+  @inline(__always)
+  static func foldedLeft(_ middle: Source, _ slope: Source, _ j: Int) -> Lanes8 {
+    let outer = Lanes.reversed(load(middle + j) * load(slope + j))
+    let back = -8 &- j
+    return Lanes.negativeMultiplyAdd(load(middle + back), load(slope + back), outer)
+  }
+
+  /// Values j of the lower half for eight j: x[−1 − j]·w[j] + x[j]·w[−1 − j], counted from the middles.
+  @inline(__always)
+  static func foldedRight(_ middle: Source, _ slope: Source, _ j: Int) -> Lanes8 {
+    let back = -8 &- j
+    let outer = load(middle + j) * Lanes.reversed(load(slope + back))
+    return Lanes.multiplyAdd(Lanes.reversed(load(middle + back)), load(slope + j), outer)
+  }
+
+  private static func foldLeft(_ middle: Source, _ half: Int, _ slope: Source, _ reach: Int, _ v: Target) {
     var j = 0
     while j < reach {
-      let outer = Lanes.reversed(load(middle + j) * load(slope + reach + j))
-      let value = Lanes.multiplySubtract(load(middle - 8 - j), load(slope + reach - 8 - j), outer)
-      store(value, v + half - 8 - j)
+      store(foldedLeft(middle, slope, j), v + half - 8 - j)
       j = next(j, reach)
     }
     while j < half {
       j = min(j, half - 8)
-      store(Lanes8(repeating: 0) - Lanes.reversed(load(middle + j)), v + half - 8 - j)
+      store(Lanes.reversed(load(middle + j)), v + half - 8 - j)
       j += 8
     }
   }
 
-  /// v[j] = −x[N/2 − 1 − j]·w[S/2 + j] − x[N/2 + j]·w[S/2 − 1 − j].
-  private static func foldRight(_ x: Source, _ half: Int, _ slope: Source, _ reach: Int, _ v: Target) {
-    let middle = x + half
-    let zero = Lanes8(repeating: 0)
+  private static func foldRight(_ middle: Source, _ half: Int, _ slope: Source, _ reach: Int, _ v: Target) {
     var j = 0
     while j < reach {
-      let inner = Lanes.reversed(load(middle - 8 - j))
-      let outer = load(middle + j) * Lanes.reversed(load(slope + reach - 8 - j))
-      store(zero - Lanes.multiplyAdd(inner, load(slope + reach + j), outer), v + j)
+      store(foldedRight(middle, slope, j), v + j)
       j = next(j, reach)
     }
     while j < half {
       j = min(j, half - 8)
-      store(zero - Lanes.reversed(load(middle - 8 - j)), v + j)
+      store(Lanes.reversed(load(middle - 8 - j)), v + j)
       j += 8
     }
   }
@@ -91,15 +102,15 @@ enum WindowKernels {
     var j = 0
     while j < reach {
       let value = load(y + lines - 8 - j)
-      store(Lanes.multiplyAdd(value, load(rise - 8 - j), load(memory - 8 - j)), middle - 8 - j)
+      store(Lanes.negativeMultiplyAdd(value, load(rise - 8 - j), load(memory - 8 - j)), middle - 8 - j)
       let mirrored = Lanes.reversed(value)
-      store(Lanes.negativeMultiplyAdd(mirrored, load(rise + j), load(memory + j)), middle + j)
+      store(Lanes.multiplyAdd(mirrored, load(rise + j), load(memory + j)), middle + j)
       j = next(j, reach)
     }
     while j < half {
       j = min(j, half - 8)
       store(load(memory - 8 - j), middle - 8 - j)
-      store(load(memory + j) - Lanes.reversed(load(y + lines - 8 - j)), middle + j)
+      store(load(memory + j) + Lanes.reversed(load(y + lines - 8 - j)), middle + j)
       j += 8
     }
   }
@@ -111,18 +122,17 @@ enum WindowKernels {
     let reach = slope.count / 2
     let rise = slopeStart + reach
     let middle = overlap + half
-    let zero = Lanes8(repeating: 0)
     var j = 0
     while j < reach {
-      let value = zero - load(y + j)
+      let value = load(y + j)
       store(Lanes.reversed(value * load(rise + j)), middle - 8 - j)
       store(value * Lanes.reversed(load(rise - 8 - j)), middle + j)
       j = next(j, reach)
     }
     while j < half {
       j = min(j, half - 8)
-      store(Lanes.reversed(zero - load(y + j)), middle - 8 - j)
-      store(zero, middle + j)
+      store(Lanes.reversed(load(y + j)), middle - 8 - j)
+      store(Lanes8(repeating: 0), middle + j)
       j += 8
     }
   }
