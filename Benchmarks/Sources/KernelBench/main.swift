@@ -33,6 +33,15 @@ func benchmark() {
     }
   }
 
+  do {
+    let transform = MDCT(lines: 1024)
+    let tiny = noise.map { $0 * .leastNonzeroMagnitude * 65536 }
+    var output = [Float](repeating: 0, count: 1024)
+    measurement.run("mdct.inverseHalf subnormal 1024") {
+      transform.inverseHalf(tiny, at: 0, into: &output, at: 0)
+    }
+  }
+
   for size in RealFFT.supportedSizes {
     let transform = RealFFT(size: size)
     var power = [Float](repeating: 0, count: size / 2 + 1)

@@ -21,8 +21,8 @@ struct ComplexLanes {
 
   @inline(__always)
   func store(_ pointer: UnsafeMutablePointer<Float>) {
-    storeAligned(re, pointer)
-    storeAligned(im, pointer + 8)
+    DSP.store(re, pointer)
+    DSP.store(im, pointer + 8)
   }
 
   @inline(__always)

@@ -49,17 +49,24 @@
     }
 
     @inline(__always)
+    static func truncated(_ a: Lanes8) -> SIMD8<Int16> {
+      // The minimum is its second operand where the first is NaN.
+      let whole = _mm256_cvttps_epi32(_mm256_min_ps(a, Lanes8(repeating: 8191)))
+      return unsafeBitCast(_mm_packs_epi32(whole.lowHalf, whole.highHalf), to: SIMD8<Int16>.self)
+    }
+
+    @inline(__always)
     static func floats(_ q: SIMD8<Int16>) -> Lanes8 {
       _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(unsafeBitCast(q, to: __m128i.self)))
     }
 
     @inline(__always)
     static func lookUp(_ q: SIMD8<Int16>, _ low: Lanes8, _ high: Lanes8) -> Lanes8 {
-      // The permutation looks at three bits of each index.
+      // The permutation looks at three bits of each index; the fourth, moved to the sign, chooses the half.
       let index = _mm256_cvtepi16_epi32(unsafeBitCast(q, to: __m128i.self))
-      let upper = unsafeBitCast(index, to: SIMD8<Int32>.self) .> SIMD8(repeating: 7)
-      return _mm256_permutevar8x32_ps(low, index)
-        .replacing(with: _mm256_permutevar8x32_ps(high, index), where: upper)
+      return _mm256_blendv_ps(
+        _mm256_permutevar8x32_ps(low, index), _mm256_permutevar8x32_ps(high, index),
+        _mm256_castsi256_ps(_mm256_slli_epi32(index, 28)))
     }
   }
 #endif

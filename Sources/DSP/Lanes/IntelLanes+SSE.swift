@@ -50,6 +50,15 @@
     static func negativeMultiplyAdd(_ a: Lanes4, _ b: Lanes4, _ c: Lanes4) -> Lanes4 { c - a * b }
 
     @inline(__always)
+    static func truncated(_ a: Lanes8) -> SIMD8<Int16> {
+      // The minimum is its second operand where the first is NaN.
+      let top = Lanes4(repeating: 8191)
+      let low = _mm_cvttps_epi32(_mm_min_ps(a.lowHalf, top))
+      let high = _mm_cvttps_epi32(_mm_min_ps(a.highHalf, top))
+      return unsafeBitCast(_mm_packs_epi32(low, high), to: SIMD8<Int16>.self)
+    }
+
+    @inline(__always)
     static func floats(_ q: SIMD8<Int16>) -> Lanes8 {
       let bits = unsafeBitCast(q, to: __m128i.self)
       // Each value in the upper half of 32 bits, then shifted down with its sign.

@@ -24,18 +24,12 @@
 
     @inline(__always)
     static func unpackHighPairs(_ a: Lanes4, _ b: Lanes4) -> Lanes4 { _mm_movehl_ps(b, a) }
-
-    @inline(__always)
-    static func truncated(_ a: Lanes8) -> SIMD8<Int16> {
-      // The minimum is its second operand where the first is NaN.
-      let top = Lanes4(repeating: 8191)
-      let low = _mm_cvttps_epi32(_mm_min_ps(a.lowHalf, top))
-      let high = _mm_cvttps_epi32(_mm_min_ps(a.highHalf, top))
-      return unsafeBitCast(_mm_packs_epi32(low, high), to: SIMD8<Int16>.self)
-    }
   }
+#endif
 
+#if arch(x86_64) && !AAC_PORTABLE
   typealias Lanes = IntelLanes
 #else
+  /// Other architectures, and any that defines `AAC_PORTABLE` to try how they fare.
   typealias Lanes = PortableLanes
 #endif

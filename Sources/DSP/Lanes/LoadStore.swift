@@ -37,11 +37,6 @@ func loadAligned(_ pointer: UnsafePointer<Float>) -> RegisterLanes {
 }
 
 @inline(__always)
-func storeAligned(_ value: RegisterLanes, _ pointer: UnsafeMutablePointer<Float>) {
-  UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: RegisterLanes.self).pointee = value
-}
-
-@inline(__always)
 func loadRegister(_ pointer: UnsafePointer<Float>) -> RegisterLanes {
   UnsafeRawPointer(pointer).loadUnaligned(as: RegisterLanes.self)
 }

@@ -152,7 +152,8 @@ public final class MDCT {
 
   private func check(_ slope: [Float]) {
     precondition(
-      slope.count == lines || (slope.count >= 16 && slope.count <= lines - 16), "a slope of 16…N − 16 or N values")
+      slope.count == lines || (slope.count >= 16 && slope.count <= lines - 16),
+      "a slope of 16…N − 16 or N values")
     precondition(slope.count % 8 == 0, "a slope of a multiple of 8 values")
   }
 }

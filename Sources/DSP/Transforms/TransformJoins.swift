@@ -110,8 +110,8 @@ enum TransformJoins {
 
   @inline(__always)
   private static func put(_ value: ComplexLanes, _ out: Target, _ apart: Int) {
-    storeAligned(value.re, out)
-    storeAligned(value.im, out + apart)
+    store(value.re, out)
+    store(value.im, out + apart)
   }
 
   static func joinEight(_ source: Source, _ result: Target, _ order: ResultOrder, _ twiddles: Source) {
@@ -131,8 +131,8 @@ enum TransformJoins {
       for near in 0..<4 {
         let rising = UnsafePointer(result + 4 * width * (7 - near))
         let falling = result + 4 * width * near + 2 * width
-        storeAligned(Lanes.reversed(loadAligned(rising)), falling)
-        storeAligned(Lanes.reversed(loadAligned(rising + width)), falling + width)
+        store(Lanes.reversed(loadAligned(rising)), falling)
+        store(Lanes.reversed(loadAligned(rising + width)), falling + width)
       }
     case .mirrored:
       let across = 4 * width * order.steps
