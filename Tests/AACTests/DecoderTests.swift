@@ -53,21 +53,38 @@ import Testing
     return bits.bytes
   }
 
-  @Test func aLineBecomesACosine() throws {
-    let decoder = try AACDecoder(Self.config(1))
-    let unit = Self.bytes(Self.block([(.singleChannel, 0, [Self.tone(line: 30)])]))
-    _ = try decoder.decode(unit)
-    let output = try decoder.decode(unit)
-    #expect(output.frameCount == 1024)
-    #expect(output.format == PCMFormat(sampleRate: 44100, layout: .mono))
-    let x = pow(100, 4.0 / 3) * pow(2, 40.0 / 4) / 1024 / 32768
-    for n in 0..<1024 {
+  /// One line in two equal blocks, at every indexed rate and at explicit ones, with both frame lengths.
+  @Test(arguments: SamplingRate.indexed + [37_800, 50_000, 192_000], [1024, 960])
+  func aLineBecomesACosine(hertz: Int, frameLength: Int) throws {
+    var config = try AudioSpecificConfig(samplingRate: SamplingRate(hertz), layout: .mono)
+    config.frameLengthFlag = frameLength == 960
+    let bands = ScaleFactorBands.at(hertz, frameLength: frameLength)
+    let line = frameLength - 100
+    var stream = ChannelStream()
+    stream.globalGain = 140
+    stream.info.maxBand = bands.longCount
+    for band in 0..<bands.longCount where bands.long[band]..<bands.long[band + 1] ~= line {
+      stream.codebooks[band] = Codebook.escape
+      stream.scaleFactors[band] = 140
+    }
+    stream.spectrum[line] = -100
+    var bits = BitWriter()
+    Self.block([(.singleChannel, 0, [stream])]).write(to: &bits, bands: bands)
+    let decoder = try AACDecoder(AudioSpecificConfig(parsing: config.bytes))
+    _ = try decoder.decode(bits.bytes)
+    let output = try decoder.decode(bits.bytes)
+    #expect(output.frameCount == frameLength)
+    #expect(output.format == PCMFormat(sampleRate: hertz, layout: .mono))
+    let n = Double(frameLength)
+    let x = -pow(100, 4.0 / 3) * pow(2, 40.0 / 4) / n / 32768
+    for index in stride(from: 0, to: frameLength, by: 7) {
       // Second half of the first block and first half of the second one, with sine windows.
-      let window = sin(Double.pi / 2048 * (Double(n) + 0.5))
-      let before = sin(Double.pi / 2048 * (Double(n + 1024) + 0.5))
-      func wave(_ n: Int) -> Double { cos(Double.pi / 1024 * (Double(n) + 512.5) * 30.5) }
-      let expected = x * (wave(n) * window + wave(n + 1024) * before)
-      #expect(abs(Double(output.channels[0][n]) - expected) < 1e-6)
+      func windowed(_ at: Double) -> Double {
+        sin(Double.pi / (2 * n) * (at + 0.5))
+          * cos(Double.pi / n * (at + (n + 1) / 2) * (Double(line) + 0.5))
+      }
+      let expected = x * (windowed(Double(index)) + windowed(Double(index) + n))
+      #expect(abs(Double(output.channels[0][index]) - expected) < 1e-6)
     }
   }
 
