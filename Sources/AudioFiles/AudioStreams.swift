@@ -1,0 +1,32 @@
+public import PCM
+
+/// A source of PCM, read from start to end.
+public protocol AudioReader: AnyObject {
+  var format: PCMFormat { get }
+  /// Frames in all; `nil` where only the end will tell.
+  var frameCount: Int64? { get }
+  /// Remarks on the input that do not stop the work.
+  var warnings: [String] { get }
+
+  /// Reads up to `frames` frames into `buffer`, which gets the reader's format, and returns how many there
+  /// were: 0 only at the end.
+  func read(_ frames: Int, into buffer: inout PCMBuffer) throws(AudioFileError) -> Int
+}
+
+extension AudioReader {
+  public var warnings: [String] { [] }
+}
+
+/// A sink of PCM.
+public protocol AudioWriter: AnyObject {
+  /// Frames written so far.
+  var frameCount: Int64 { get }
+  /// Samples that did not fit the integers of the file.
+  var clippedCount: Int { get }
+
+  /// Writes all frames of `buffer`, which must have the writer's format.
+  func write(_ buffer: PCMBuffer) throws(AudioFileError)
+
+  /// Completes the file. Nothing can be written after it.
+  func close() throws(AudioFileError)
+}
