@@ -44,6 +44,15 @@ let package = Package(
     .executableTarget(
       name: "AACCommand", dependencies: ["AACKit", "AudioFiles", "AACContainers", "AAC", "PCM"],
       path: "Sources/aac", swiftSettings: strict),
+    .executableTarget(
+      name: "encode-tone", dependencies: ["AAC", "AACContainers", "PCM"], path: "Examples/EncodeTone",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "decode-mono", dependencies: ["AACKit", "AudioFiles", "PCM"], path: "Examples/DecodeMono",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "demo-piece", dependencies: ["AACKit", "AudioFiles", "PCM"], path: "Examples/DemoPiece",
+      swiftSettings: strict),
     .testTarget(name: "PCMTests", dependencies: ["PCM"], swiftSettings: strict),
     .testTarget(name: "DSPTests", dependencies: ["DSP"], swiftSettings: kernels),
     .testTarget(name: "AACTests", dependencies: ["AAC", "AACContainers", "PCM", "DSP"], swiftSettings: strict),
@@ -52,8 +61,13 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "AudioFilesTests", dependencies: ["AudioFiles", "PCM"], swiftSettings: strict),
-    .testTarget(name: "AACKitTests", dependencies: ["AACKit", "AAC", "PCM"], swiftSettings: strict),
-    .testTarget(name: "CommandTests", dependencies: ["AACCommand"], swiftSettings: strict),
+    .testTarget(
+      name: "AACKitTests", dependencies: ["AACKit", "AudioFiles", "AACContainers", "AAC", "PCM"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "CommandTests",
+      dependencies: ["AACCommand", "AACKit", "AudioFiles", "AACContainers", "AAC", "PCM"],
+      swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

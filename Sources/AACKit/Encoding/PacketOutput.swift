@@ -1,0 +1,64 @@
+public import AAC
+public import AACContainers
+
+/// How a container is to be written.
+public struct PacketOutput: Sendable {
+  public var container: ContainerFormat
+  /// ADTS: add a checksum to each frame.
+  public var checksums = false
+  /// Say MPEG-2, which has no noise substitution.
+  public var mpeg2 = false
+  public var tags = Tags()
+  /// The configuration's bytes as another container had them.
+  public var configurationBytes: [UInt8]?
+  /// Rate in which the packets are timed; `nil`: the output rate that the configuration tells.
+  public var timeRate: Int?
+
+  public init(_ container: ContainerFormat) { self.container = container }
+
+  /// Opens the writer on a sink. On one that cannot be rewound an M4A file becomes fragmented MP4.
+  ///
+  /// - Parameter sidecar: for raw access units, where what describes them goes.
+  public func open(
+    _ sink: any ByteSink, sidecar: (any ByteSink)? = nil, configuration: AudioSpecificConfig
+  ) throws(ContainerError) -> any PacketWriter {
+    switch container {
+    case .adts:
+      return try ADTSWriter(
+        sink, configuration: configuration, options: .init(checksums: checksums, mpeg2: mpeg2))
+    case .m4a where sink.isSeekable:
+      var options = M4AWriter.Options(tags: tags)
+      options.mpeg2 = mpeg2
+      options.configurationBytes = configurationBytes
+      options.timescale = timeRate
+      return try M4AWriter(sink, configuration: configuration, options: options)
+    case .m4a, .fmp4:
+      var options = FragmentedMP4Writer.Options(tags: tags)
+      options.mpeg2 = mpeg2
+      options.configurationBytes = configurationBytes
+      options.timescale = timeRate
+      return try FragmentedMP4Writer(sink, configuration: configuration, options: options)
+    case .adif: return try ADIFWriter(sink, configuration: configuration)
+    case .raw:
+      guard let sidecar else {
+        throw ContainerError(
+          .cannotCarry("raw access units need a file beside them that describes them"))
+      }
+      return try RawWriter(
+        sink, sidecar: sidecar, configuration: configuration, configurationBytes: configurationBytes,
+        timeRate: timeRate, tags: tags)
+    case .loas: throw ContainerError(.unsupported("writing \(container.name)"))
+    }
+  }
+}
+
+/// The packets of a container. Raw access units are read where the file that describes them lies beside
+/// them (`NAME.raw.json`).
+func openPackets(_ source: any ByteSource, path: String?) throws(AACKitError) -> any PacketReader {
+  do throws(ContainerError) {
+    if let path, path.hasSuffix(".raw"), let sidecar = try? FileSource(path: path + ".json") {
+      return try RawReader(source, sidecar: sidecar)
+    }
+    return try openPacketReader(source)
+  } catch { throw AACKitError(.container(error), path: path) }
+}

@@ -1,0 +1,115 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// An output file that appears under its name only when it is whole.
+///
+/// Until `commit()` everything goes to a temporary file beside it, which is removed where `commit()` is
+/// never called. Devices and named pipes are written to directly.
+public final class AtomicFile {
+  /// The name asked for.
+  public let path: String
+  /// Where to write.
+  public let writingPath: String
+  private let target: String
+  private let replaces: Bool
+  private var isPending: Bool
+
+  /// - Parameters:
+  ///   - replacing: whether an existing file may be replaced.
+  ///   - inputs: files that are read for it; none of them may be the output.
+  /// - Throws: `exists`, `isInput`, `isDirectory`, `cannotWrite`.
+  public init(_ path: String, replacing: Bool, inputs: [String] = []) throws(AACKitError) {
+    self.path = path
+    replaces = replacing
+    let target = Self.resolve(path)
+    self.target = target
+    var mode: mode_t = 0o666
+    if let status = Self.status(target) {
+      if status.st_mode & S_IFMT == S_IFDIR { throw AACKitError(.isDirectory, path: path) }
+      for input in inputs {
+        guard let other = Self.status(input) else { continue }
+        if other.st_dev == status.st_dev, other.st_ino == status.st_ino {
+          throw AACKitError(.isInput, path: path)
+        }
+      }
+      guard status.st_mode & S_IFMT == S_IFREG else {
+        writingPath = path
+        isPending = false
+        return
+      }
+      guard replacing else { throw AACKitError(.exists, path: path) }
+      mode = status.st_mode & 0o777
+    }
+    let slash = target.lastIndex(of: "/")
+    let folder = slash.map { String(target[...$0]) } ?? ""
+    let name = slash.map { String(target[target.index(after: $0)...]) } ?? target
+    guard !name.isEmpty else { throw AACKitError(.isDirectory, path: path) }
+    let tail = String(UInt32.random(in: 0...(.max)), radix: 36)
+    writingPath = "\(folder).\(name.prefix(180)).\(tail).part"
+    isPending = true
+    // unsafe: open reads the path up to its zero byte, which Swift provides.
+    let descriptor = unsafe open(writingPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+    guard descriptor >= 0 else {
+      isPending = false
+      throw AACKitError(.cannotWrite(Self.message(errno)), path: path)
+    }
+    close(descriptor)
+  }
+
+  deinit { discard() }
+
+  /// Gives the file its name.
+  ///
+  /// - Throws: `exists` where another one has come up since, `cannotWrite`.
+  public func commit() throws(AACKitError) {
+    guard isPending else { return }
+    if !replaces {
+      // A link never replaces anything. File systems without links get the plain way.
+      // unsafe: both paths end with a zero byte, which Swift provides; so below.
+      if unsafe link(writingPath, target) == 0 {
+        discard()
+        return
+      }
+      if errno == EEXIST || Self.status(target) != nil {
+        discard()
+        throw AACKitError(.exists, path: path)
+      }
+    }
+    guard unsafe rename(writingPath, target) == 0 else {
+      let message = Self.message(errno)
+      discard()
+      throw AACKitError(.cannotWrite(message), path: path)
+    }
+    isPending = false
+  }
+
+  /// Removes the temporary file.
+  public func discard() {
+    guard isPending else { return }
+    isPending = false
+    unsafe unlink(writingPath)
+  }
+
+  /// Where a symbolic link leads, so that it is not the link that is replaced.
+  private static func resolve(_ path: String) -> String {
+    // unsafe: realpath returns a new text, which is copied and freed here.
+    guard let real = unsafe realpath(path, nil) else { return path }
+    defer { unsafe free(real) }
+    return unsafe String(cString: real)
+  }
+
+  private static func status(_ path: String) -> stat? {
+    var status = stat()
+    // unsafe: stat fills the structure it is given.
+    return unsafe stat(path, &status) == 0 ? status : nil
+  }
+
+  private static func message(_ number: Int32) -> String {
+    // unsafe: the text is copied at once.
+    guard let words = unsafe strerror(number) else { return "error \(number)" }
+    return unsafe String(cString: words)
+  }
+}
