@@ -1,0 +1,142 @@
+import AAC
+import AACContainers
+import AACKit
+import AudioFiles
+import PCM
+
+extension Command {
+  static let codecs = Command(
+    name: "codecs", summary: "list what can be encoded and decoded", operands: "",
+    details: "Everything is found out by asking the codec, so the list is what this version really does.",
+    options: [SharedOptions.json],
+    run: runCodecs)
+}
+
+private func runCodecs(_ arguments: ParsedArguments, _ console: Console) throws -> Int32 {
+  _ = try arguments.operands()
+  let capabilities = Capabilities()
+  try console.print(arguments.has(SharedOptions.json) ? capabilities.json.pretty : capabilities.text)
+  return ExitStatus.done
+}
+
+/// What the codec accepts, by trying.
+struct Capabilities {
+  static let layouts: [ChannelLayout] = [
+    .mono, .stereo, .surround30, .surround40, .surround50, .surround51, .surround61, .surround71,
+    .surround71Front, .surround512,
+  ]
+  private static let types: [AudioObjectType] = [
+    .lowComplexity, .main, .scalableSampleRate, .longTermPrediction, .errorResilientLowComplexity,
+    .lowDelay, .enhancedLowDelay, .unifiedSpeechAndAudio,
+  ]
+
+  var decodedTypes: [String] = []
+  var decodedRates: [Int] = []
+  var decodedLayouts: [ChannelLayout] = []
+  var encodedRates: [Int] = []
+  var encodedLayouts: [ChannelLayout] = []
+
+  init() {
+    for type in Self.types where Self.decodes(type, 44100, .stereo) { decodedTypes.append(type.name) }
+    for rate in SamplingRate.indexed {
+      if Self.decodes(.lowComplexity, rate, .stereo) { decodedRates.append(rate) }
+      if Self.encodes(rate, .stereo) { encodedRates.append(rate) }
+    }
+    for layout in Self.layouts {
+      if Self.decodes(.lowComplexity, 48000, layout) { decodedLayouts.append(layout) }
+      if Self.encodes(48000, layout) { encodedLayouts.append(layout) }
+    }
+  }
+
+  private static func decodes(_ type: AudioObjectType, _ rate: Int, _ layout: ChannelLayout) -> Bool {
+    guard let rate = try? SamplingRate(rate),
+      var configuration = try? AudioSpecificConfig(samplingRate: rate, layout: layout)
+    else { return false }
+    configuration.objectType = type
+    return (try? AACDecoder(configuration)) != nil
+  }
+
+  private static func encodes(_ rate: Int, _ layout: ChannelLayout) -> Bool {
+    let bits = EncodeOptions.standardBitRate(
+      sampleRate: rate, channelCount: layout.channelCount,
+      lowFrequency: layout.speakers.contains(.lowFrequency))
+    let settings = EncoderSettings(sampleRate: rate, layout: layout, rate: .constant(bits))
+    return (try? AACEncoder(settings)) != nil
+  }
+
+  /// The most that a constant rate can be: 6144 bits a channel and frame.
+  static func largestRate(_ rate: Int, _ channelCount: Int) -> Int { 6144 * rate / 1024 * channelCount }
+}
+
+extension Capabilities {
+  var json: JSON {
+    .object([
+      (
+        key: "encoders",
+        value: .array(
+          encodedRates.isEmpty
+            ? []
+            : [
+              .object([
+                (key: "objectType", value: .string("LC")), (key: "frameLength", value: .integer(1024)),
+                (key: "sampleRates", value: .array(encodedRates.map { .integer($0) })),
+                (key: "layouts", value: .strings(encodedLayouts.map(\.name))),
+                (key: "modes", value: .strings(["constant", "average", "quality"])),
+                (
+                  key: "bitRatesPerChannel",
+                  value: .array(encodedRates.map { rate in Self.bitRates(rate) })
+                ),
+              ])
+            ])
+      ),
+      (
+        key: "decoders",
+        value: .array(
+          decodedTypes.map { type in
+            .object([
+              (key: "objectType", value: .string(type)),
+              (key: "frameLengths", value: .array([.integer(1024), .integer(960)])),
+              (key: "sampleRates", value: .array(decodedRates.map { .integer($0) })),
+              (key: "layouts", value: .strings(decodedLayouts.map(\.name))),
+            ])
+          })
+      ),
+      (key: "containers", value: .strings(ContainerFormat.allCases.map(\.rawValue))),
+      (key: "audioFiles", value: .strings(AudioFileType.allCases.map(\.rawValue))),
+      (key: "sampleFormats", value: .strings(SampleFormat.allCases.map(\.rawValue))),
+      (key: "backends", value: .array([])),
+    ])
+  }
+
+  private static func bitRates(_ rate: Int) -> JSON {
+    .object([
+      (key: "sampleRate", value: .integer(rate)),
+      (key: "usual", value: .integer(EncodeOptions.standardBitRate(sampleRate: rate, channelCount: 1))),
+      (key: "largest", value: .integer(largestRate(rate, 1))),
+    ])
+  }
+
+  var text: String {
+    func list(_ values: [Int]) -> String { values.map(String.init).joined(separator: " ") }
+    var lines: [String] = []
+    if !encodedRates.isEmpty {
+      lines += [
+        "encode  LC, frames of 1024: constant (-b), average (--abr) and quality (-V) rates",
+        "        rates    \(list(encodedRates))",
+        "        layouts  \(encodedLayouts.map(\.name).joined(separator: " "))",
+        "        bit rate a channel: usually "
+          + "\(EncodeOptions.standardBitRate(sampleRate: 44100, channelCount: 1)) at 44100 Hz, at most "
+          + "\(Self.largestRate(44100, 1))",
+      ]
+    }
+    lines += [
+      "decode  \(decodedTypes.joined(separator: " ")), frames of 1024 or 960",
+      "        rates    \(list(decodedRates)), and any other that is written out",
+      "        layouts  \(decodedLayouts.map(\.name).joined(separator: " ")), and any by a program config element",
+      "containers      \(ContainerFormat.allCases.map(\.rawValue).joined(separator: " "))",
+      "PCM files       \(AudioFileType.allCases.map(\.rawValue).joined(separator: " "))",
+      "raw samples     \(SampleFormat.names)",
+    ]
+    return lines.joined(separator: "\n")
+  }
+}

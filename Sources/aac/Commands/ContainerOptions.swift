@@ -1,0 +1,74 @@
+import AACContainers
+import AACKit
+
+/// Options on the container that encode and remux share.
+enum ContainerOptions {
+  static let format = CommandOption(
+    "-f", "--format", takes: "FORMAT",
+    help: "the container whatever OUT is called: \(UsageError.list(ContainerFormat.allCases.map(\.rawValue)))"
+  )
+  static let tag = CommandOption(
+    "--tag", takes: "KEY=VALUE", repeats: true,
+    help: "a tag for MP4: title, artist, album, date, genre, comment, track, … ; may be repeated")
+  static let checksum = CommandOption("--crc", help: "ADTS: add a checksum to each frame")
+
+  /// The container of an output by `-f` or by its name; a pipe gets fragmented MP4.
+  static func container(_ arguments: ParsedArguments, output: String) throws(UsageError) -> ContainerFormat {
+    let choices = ContainerFormat.allCases.map { (name: $0.rawValue, value: $0) }
+    if let format = try arguments.choice(format, choices) {
+      return format == .m4a && output == "-" ? .fmp4 : format
+    }
+    if output == "-" { return .fmp4 }
+    if let type = ContainerFormat(fileExtension: Paths.fileExtension(output)) { return type }
+    // Devices have no extension to go by.
+    if output.hasPrefix("/dev/") { return .adts }
+    throw UsageError(
+      "the name '\(output)' does not tell the container: use .m4a, .mp4, .m4b, .aac, .adif, .loas, .latm or "
+        + ".raw, or name it with -f")
+  }
+
+  static func tags(_ arguments: ParsedArguments) throws(UsageError) -> Tags {
+    var tags = Tags()
+    for text in arguments.strings(tag) {
+      guard let sign = text.firstIndex(of: "="), sign != text.startIndex else {
+        throw .value(tag.name, text, "give KEY=VALUE, as title=Prelude")
+      }
+      tags[String(text[..<sign])] = String(text[text.index(after: sign)...])
+    }
+    return tags
+  }
+
+  /// Refuses what the container cannot do, and remarks on what it cannot hold.
+  static func check(
+    _ output: PacketOutput, _ arguments: ParsedArguments, _ console: Console
+  ) throws(UsageError) {
+    if output.checksums, output.container != .adts {
+      throw UsageError("\(checksum.name) is for ADTS only: name OUT .aac, or use -f adts")
+    }
+    let holdsTags = [.m4a, .fmp4, .raw].contains(output.container)
+    if !holdsTags, !output.tags.isEmpty, !arguments.has(SharedOptions.quiet) {
+      console.say("aac: \(output.container.name) holds no tags: they are left out")
+    }
+  }
+}
+
+/// Parts of file names.
+enum Paths {
+  /// Without its dot; empty where there is none.
+  static func fileExtension(_ path: String) -> String {
+    let name = lastComponent(path)
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
+    return String(name[name.index(after: dot)...])
+  }
+
+  static func lastComponent(_ path: String) -> String {
+    path.split(separator: "/").last.map(String.init) ?? path
+  }
+
+  /// The last component without its extension.
+  static func stem(_ path: String) -> String {
+    let name = lastComponent(path)
+    let tail = fileExtension(path)
+    return tail.isEmpty ? name : String(name.dropLast(tail.count + 1))
+  }
+}
