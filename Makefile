@@ -1,0 +1,42 @@
+# The command for this machine's CPU; NATIVE=0 builds for any x86-64 or arm64.
+SWIFT ?= swift
+NATIVE ?= 1
+FLAGS =
+ifeq ($(NATIVE),1)
+FLAGS = -Xswiftc -Xcc -Xswiftc -march=native
+endif
+
+.PHONY: build test demo lint format setup conformance bench fuzz quality docs install clean help
+
+build: ## release build for the host CPU, at .build/release/aac (NATIVE=0: for any CPU)
+	$(SWIFT) build -c release $(FLAGS) --product aac
+
+test: setup ## set up the machine, then run every test
+	$(SWIFT) test
+
+demo: setup ## set up the machine, encode a piece of music, decode it and look at both
+	SWIFT="$(SWIFT)" FLAGS="$(FLAGS)" Scripts/demo.sh
+
+setup: ## install the packages that are missing
+	@Scripts/setup.sh
+
+lint: ## check the format of every source file
+	$(SWIFT) format lint --strict -r Sources Tests Examples Package.swift
+
+format: ## bring every source file into the format
+	$(SWIFT) format -i -r Sources Tests Examples Package.swift
+
+conformance bench fuzz quality docs: ## the longer runs, each a script in Scripts/
+	@test -x Scripts/$@.sh || { echo "Scripts/$@.sh is not there yet" >&2; exit 1; }
+	SWIFT="$(SWIFT)" FLAGS="$(FLAGS)" Scripts/$@.sh
+
+PREFIX ?= /usr/local
+install: build ## copy the command to PREFIX/bin (usually /usr/local/bin)
+	install -d "$(DESTDIR)$(PREFIX)/bin"
+	install -m 755 .build/release/aac "$(DESTDIR)$(PREFIX)/bin/aac"
+
+clean: ## remove what was built
+	rm -rf .build demo
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z ]+:.*## / { printf "%-10s %s\n", $$1, $$2 }' Makefile

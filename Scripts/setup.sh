@@ -1,0 +1,42 @@
+#!/bin/sh
+# Installs what building and testing need and the machine lacks. Quiet where everything is there.
+set -eu
+
+missing=""
+need() { # need PACKAGE COMMAND…: add the package where the command fails
+  package=$1
+  shift
+  "$@" >/dev/null 2>&1 || missing="$missing $package"
+}
+
+if ! command -v "${SWIFT:-swift}" >/dev/null 2>&1; then
+  echo "Swift 6.2 or later is needed: see https://www.swift.org/install" >&2
+  exit 1
+fi
+
+if [ "$(uname)" = Darwin ]; then
+  need libsndfile pkg-config --exists sndfile
+  need libsoxr pkg-config --exists soxr
+  [ -z "$missing" ] || brew install $missing
+  exit 0
+fi
+
+need pkg-config command -v pkg-config
+need libsndfile1-dev pkg-config --exists sndfile
+need libsoxr-dev pkg-config --exists soxr
+# Only tests use these: other decoders and tools to compare with.
+need ffmpeg command -v ffmpeg
+need faad command -v faad
+need sox command -v sox
+need flac command -v flac
+[ -n "$missing" ] || exit 0
+
+if ! command -v apt-get >/dev/null 2>&1; then
+  echo "these packages are missing (by their Debian names):$missing" >&2
+  exit 1
+fi
+echo "installing:$missing"
+as_root=""
+[ "$(id -u)" = 0 ] || as_root=sudo
+$as_root apt-get update -q
+DEBIAN_FRONTEND=noninteractive $as_root apt-get install -qy --no-install-recommends $missing
