@@ -29,7 +29,7 @@ import Testing
   }
 
   /// What is piped through is read the same, whatever the size of the pieces.
-  @Test func B018_B123_piecesOfAnySize() throws {
+  @Test("B018, B123") func piecesOfAnySize() throws {
     let configuration = try TestStream.configuration()
     let packets = try TestStream.packets(120, configuration, sizes: 20...300, priming: 1024, padding: 33)
     let bytes = try fragmented(packets, configuration)
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func M4AFromAPipe() throws {
+  @Test func m4aFromAPipe() throws {
     let configuration = try TestStream.configuration()
     let packets = try TestStream.packets(120, configuration, sizes: 20...300, priming: 1024, padding: 33)
     #expect(
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  @Test func B104_hugeRunInATinyFile() throws {
+  @Test("B104") func hugeRunInATinyFile() throws {
     let configuration = try TestStream.configuration()
     let packets = try TestStream.packets(3, configuration)
     var bytes = try fragmented(packets, configuration)

@@ -21,7 +21,7 @@ import Testing
     return (reader.info, frames)
   }
 
-  @Test func B031_B043_oneOwnerOfTrimming() throws {
+  @Test("B031, B043") func oneOwnerOfTrimming() throws {
     let padding = Int(Self.total - Self.valid) - Self.priming
     let gapless = GaplessInfo(priming: Self.priming, padding: padding, validFrames: Self.valid)
     let edit: [(UInt64, Int64)] = [(UInt64(Self.valid), Int64(Self.priming))]
@@ -112,7 +112,7 @@ import Testing
     #expect(try Self.lengths(maker).frames == Self.total)
   }
 
-  @Test func B063_everyTimeScale() throws {
+  @Test("B063") func everyTimeScale() throws {
     for rate in [8000, 11025, 32000, 44100, 48000, 96000] {
       for mediaScale in [rate, 600, 1000, 90000] {
         for movieScale in [rate, 600, 1000] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AACContainers
 
-/// MP4 files of other writers, legal and otherwise. The numbers in names are those of the collected reports.
+/// MP4 files of other writers, legal and otherwise. The numbers are those of the collected reports.
 @Suite struct MP4FaultTests {
   static func maker(_ count: Int = 20, sizes: ClosedRange<Int> = 20...400) throws -> MP4Maker {
     let configuration = try TestStream.configuration()
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func B012_reservedBitOfEsdsMayBeZero() throws {
+  @Test("B012") func reservedBitOfEsdsMayBeZero() throws {
     var maker = try Self.maker()
     maker.esds = MP4Maker.esds(maker.configuration.bytes, lengthBytes: 4, reservedBit: 0)
     #expect(try Self.read(maker).packets.map(\.data) == maker.packets)
@@ -128,7 +128,7 @@ import Testing
     #expect(containerError { _ = try Self.read(maker) }?.description.contains("without sound") == true)
   }
 
-  @Test func B006_programConfigInConfiguration() throws {
+  @Test("B006") func programConfigInConfiguration() throws {
     for layout in [
       ChannelLayout.mono, .stereo, ChannelLayout([.frontLeft, .frontRight, .lowFrequency]), .quad,
       .surround71,
@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  @Test func B008_configuration7IsEightChannels() throws {
+  @Test("B008") func configuration7IsEightChannels() throws {
     for (number, count) in [
       (1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 6), (7, 8), (11, 7), (12, 8), (14, 8),
     ] {
@@ -157,8 +157,8 @@ import Testing
     }
   }
 
-  @Test(arguments: ["stsz", "stz2", "stco", "co64", "stsc", "stts", "elst"])
-  func B104_hugeCountsInATinyFile(table: String) throws {
+  @Test("B104", arguments: ["stsz", "stz2", "stco", "co64", "stsc", "stts", "elst"])
+  func hugeCountsInATinyFile(table: String) throws {
     var maker = try Self.maker(3, sizes: 20...30)
     let type = FourCC(stringLiteral: table)
     let huge: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF]
@@ -182,7 +182,7 @@ import Testing
     #expect(error?.byteOffset != nil)
   }
 
-  @Test func B104_constantSizeOfMoreThanTheFile() throws {
+  @Test("B104") func constantSizeOfMoreThanTheFile() throws {
     var maker = try Self.maker(3)
     maker.replacedTables["stsz"] = [0, 0, 0, 0, 0, 0, 0, 9, 0xFF, 0xFF, 0xFF, 0xFF]
     let error = containerError { _ = try Self.read(maker) }
@@ -233,7 +233,7 @@ import Testing
     #expect(error?.description.contains("never finished") == true)
   }
 
-  @Test func B114_framedPacketsAreRefusedByWriters() throws {
+  @Test("B114") func framedPacketsAreRefusedByWriters() throws {
     let configuration = try TestStream.configuration()
     let framed = try adts(TestStream.packets(1, configuration), configuration)
     let packet = Packet(data: framed, presentationTime: 0, duration: 1024)
@@ -250,7 +250,7 @@ import Testing
     }
   }
 
-  @Test func B114_framedSamplesAreReadWithAWarning() throws {
+  @Test("B114") func framedSamplesAreReadWithAWarning() throws {
     var maker = try Self.maker(5)
     let plain = maker.packets
     let configuration = maker.configuration

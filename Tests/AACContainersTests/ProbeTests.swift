@@ -6,7 +6,7 @@ import Testing
 @Suite struct ProbeTests {
   static func identify(_ bytes: [UInt8]) throws -> Probe.Content { try Probe.identify(MemorySource(bytes)) }
 
-  @Test func B016_B027_contentDecides() throws {
+  @Test("B016, B027") func contentDecides() throws {
     let configuration = try TestStream.configuration()
     let packets = try TestStream.packets(20, configuration)
     #expect(try Self.identify(m4a(packets, configuration)) == .container(.m4a))

@@ -103,6 +103,8 @@ struct ADTSFramer {
     if try Self.isNearlyHeader(at: next, of: header, in: window),
       let word = try window.number(ADTSHeader.byteCount, at: next)
     {
+      // All but its length is right.
+      if word & ADTSHeader.steadyMask == header.steadyPart { return true }
       // The next header has a wrong bit; the one behind it can speak in its place.
       let after = next + Int64(word >> 13 & 0x1FFF)
       if let second = try Self.header(at: after, in: window), second.steadyPart == header.steadyPart {

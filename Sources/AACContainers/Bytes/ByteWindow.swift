@@ -19,8 +19,9 @@ final class ByteWindow {
 
   /// Moves the block to start at `offset` and to hold at least `count` bytes.
   private func load(_ count: Int, at offset: Int64) throws(ContainerError) {
-    let size = max(Self.blockSize, count)
-    if block.count < size { block.append(contentsOf: repeatElement(0, count: size - block.count)) }
+    let usual = Int(clamping: min(source.length ?? .max, Int64(Self.blockSize)))
+    let size = max(usual, count, 16)
+    if block.count < size { block += [UInt8](repeating: 0, count: size - block.count) }
     var kept = 0
     if offset >= start, offset < start + Int64(valid) {
       let skipped = Int(offset - start)

@@ -101,7 +101,7 @@ struct PipeBuffer {
         tail = kept
       }
       if bytes.count - tail < Self.block {
-        bytes.append(contentsOf: repeatElement(0, count: max(Self.block, bytes.count)))
+        bytes += [UInt8](repeating: 0, count: max(Self.block, bytes.count))
       }
     }
     let got = try read(&bytes, tail..<bytes.count)
