@@ -16,7 +16,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ChannelLayout.mono, .stereo, .surround30, .surround51, .surround71, .surround71Front, .surround61, .quad,
+    ChannelLayout.mono, .stereo, .surround30, .surround51, .surround71, .surround71Front, .surround61,
+    .surround512, .quad,
   ])
   func everyLayoutComesBack(layout: ChannelLayout) throws {
     for rate in [7350, 44100, 96000] {
@@ -94,15 +95,16 @@ import Testing
   @Test func whatDoesNotFitIsRefused() throws {
     var odd = try TestStream.configuration()
     odd.samplingRate = try SamplingRate(47250)
-    var height = try TestStream.configuration()
-    height.channelConfiguration = 14
-    for configuration in [odd] {
+    var short = try TestStream.configuration()
+    short.frameLengthFlag = true
+    var lowDelay = try TestStream.configuration()
+    lowDelay.objectType = .lowDelay
+    for configuration in [odd, short, lowDelay] {
       let error = containerError { _ = try ADIFWriter(MemorySink(), configuration: configuration) }
       guard case .cannotCarry = error?.reason else {
         Issue.record("got \(String(describing: error))")
         continue
       }
     }
-    _ = height
   }
 }

@@ -57,9 +57,10 @@ import Testing
     #expect(try reader.all().map(\.data) == packets.map(\.data))
   }
 
-  /// Configurations 11 and 12 have no 3-bit number, and 2.1 has none at all.
+  /// Configurations 11, 12 and 14 have no 3-bit number, and 2.1 has none at all.
   @Test(arguments: [
-    ChannelLayout.surround61, .surround71, ChannelLayout([.frontLeft, .frontRight, .lowFrequency]), .quad,
+    ChannelLayout.surround61, .surround71, .surround512,
+    ChannelLayout([.frontLeft, .frontRight, .lowFrequency]), .quad,
   ])
   func otherLayoutsTravelAsProgramConfig(layout: ChannelLayout) throws {
     let configuration = try TestStream.configuration(layout: layout)
@@ -77,6 +78,32 @@ import Testing
     }
     // Written again, the element is not put there twice.
     #expect(try adts(back, reader.info.configuration, checksums: true) == bytes)
+  }
+
+  /// The element names the tags that the encoder used, whatever they are.
+  @Test func unusualTags() throws {
+    let configuration = try TestStream.configuration(layout: .surround71)
+    var random = SplitMix(1)
+    let plain = try TestStream.unit(configuration, size: 30, random: &random)
+    // Tags of the five elements, 0 0 1 2 0, become 1 2 3 4 5.
+    var reader = BitReader(plain)
+    var writer = BitWriter()
+    let sizes = [22, 45, 45, 45, 22]
+    for (index, size) in sizes.enumerated() {
+      writer.put(try reader.uint(3), 3)
+      _ = try reader.uint(4)
+      writer.put(index + 1, 4)
+      for _ in 0..<size { writer.put(try reader.flag()) }
+    }
+    while reader.remaining > 0 { writer.put(try reader.flag()) }
+    let packet = Packet(data: writer.bytes, presentationTime: 0, duration: 1024)
+    let stream = try ADTSReader(MemorySource(adts([packet, packet], configuration)))
+    let config = try #require(stream.info.configuration.programConfig)
+    #expect(config.front.map(\.tag) == [1, 2])
+    #expect(config.side.map(\.tag) == [3])
+    #expect(config.back.map(\.tag) == [4])
+    #expect(config.lowFrequencyTags == [5])
+    #expect(config.elements.layout == .surround71)
   }
 
   @Test func checksumsComeBack() throws {

@@ -123,15 +123,40 @@ extension ProgramConfig {
   /// An odd number of front channels starts with the centre; pairs go from the centre outwards. An odd
   /// number of back channels ends with the rear centre. Two single elements in a row make a pair.
   public var elements: [ChannelElement] {
-    var pairs: [[Speaker]] = [[.frontLeft, .frontRight]]
-    if front.channelCount > 3 { pairs.insert([.frontLeftOfCenter, .frontRightOfCenter], at: 0) }
-    var all = Self.places(front, first: .frontCenter, pairs: pairs, last: nil)
-    all += Self.places(side, first: nil, pairs: [[.sideLeft, .sideRight]], last: nil)
-    all += Self.places(back, first: nil, pairs: [[.backLeft, .backRight]], last: .backCenter)
+    let heights = heights
+    var all = Self.places(front, heights?.front, top: (.topFrontCenter, [.topFrontLeft, .topFrontRight])) {
+      var pairs: [[Speaker]] = [[.frontLeft, .frontRight]]
+      if $0.channelCount > 3 { pairs.insert([.frontLeftOfCenter, .frontRightOfCenter], at: 0) }
+      return Self.places($0, first: .frontCenter, pairs: pairs, last: nil)
+    }
+    all += Self.places(side, heights?.side, top: nil) {
+      Self.places($0, first: nil, pairs: [[.sideLeft, .sideRight]], last: nil)
+    }
+    all += Self.places(back, heights?.back, top: (.topBackCenter, [.topBackLeft, .topBackRight])) {
+      Self.places($0, first: nil, pairs: [[.backLeft, .backRight]], last: .backCenter)
+    }
     all += lowFrequencyTags.indices.map {
       ChannelElement(.lowFrequency, [$0 == 0 ? .lowFrequency : nil])
     }
     return all
+  }
+
+  /// Places the elements of one list height by height; the list's order stays.
+  private static func places(
+    _ elements: [Element], _ heights: [ProgramHeights.Height]?, top: (center: Speaker, pair: [Speaker])?,
+    normal: ([Element]) -> [ChannelElement]
+  ) -> [ChannelElement] {
+    guard let heights, heights.count == elements.count else { return normal(elements) }
+    var placed = elements.map { element in
+      ChannelElement(element.isPair ? .pair : .single, element.isPair ? [nil, nil] : [nil])
+    }
+    let low = elements.indices.filter { heights[$0] == .normal }
+    for (index, element) in zip(low, normal(low.map { elements[$0] })) { placed[index] = element }
+    guard let top else { return placed }
+    let high = elements.indices.filter { heights[$0] == .top }
+    let tops = places(high.map { elements[$0] }, first: top.center, pairs: [top.pair], last: nil)
+    for (index, element) in zip(high, tops) { placed[index] = element }
+    return placed
   }
 
   private static func places(

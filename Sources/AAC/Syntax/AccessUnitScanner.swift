@@ -21,6 +21,8 @@ public struct AccessUnitScanner: Sendable {
     public var usesNoise = false
     /// Channels of the single, pair and low-frequency elements.
     public var channelCount = 0
+    /// element_instance_tag of each single, pair and low-frequency element, in order.
+    public var channelTags: [Int] = []
     /// The last program config element.
     public var programConfig: ProgramConfig?
   }
@@ -49,6 +51,7 @@ public struct AccessUnitScanner: Sendable {
     layout.protectedRegions.removeAll(keepingCapacity: true)
     layout.usesNoise = false
     layout.channelCount = 0
+    layout.channelTags.removeAll(keepingCapacity: true)
     layout.programConfig = nil
     var elementCount = 0
     while true {
@@ -91,7 +94,7 @@ public struct AccessUnitScanner: Sendable {
 
   private mutating func scanSingle(_ bits: inout BitReader) throws(AACError) {
     let start = bits.position
-    try bits.skip(4)  // element_instance_tag
+    layout.channelTags.append(try bits.uint(4))
     try scanStream(&bits, nil)
     layout.channelCount += 1
     protect(start, bits.position - start, atMost: Self.elementLimit)
@@ -99,7 +102,8 @@ public struct AccessUnitScanner: Sendable {
 
   private mutating func scanPair(_ bits: inout BitReader) throws(AACError) {
     let start = bits.position
-    let info = try ChannelPair.parseHead(&bits, bands: bands).info
+    let (pair, info) = try ChannelPair.parseHead(&bits, bands: bands)
+    layout.channelTags.append(pair.tag)
     try scanStream(&bits, info)
     let second = bits.position
     try scanStream(&bits, info)

@@ -1,10 +1,10 @@
 public import AAC
-import PCM
 
 /// Writes ADIF: a header with the channels, then the access units.
 public final class ADIFWriter: PacketWriter {
   private let sink: any ByteSink
   private let base: Int64
+  private let choice: ProgramChoice
   private var header: ADIFHeader
   private var rate: BitRateMeter
   private var isFinished = false
@@ -23,28 +23,25 @@ public final class ADIFWriter: PacketWriter {
       throw ContainerError(
         .cannotCarry("ADIF cannot say that frames are \(configuration.frameLength) samples long"))
     }
-    let layout = configuration.elements.layout
-    let profile = type.rawValue - 1
-    guard
-      var program = configuration.programConfig
-        ?? ProgramConfig(layout: layout, samplingRateIndex: rateIndex, profile: profile)
-    else {
-      throw ContainerError(.cannotCarry("ADIF has no way to say the channel layout \(layout.name)"))
-    }
-    program.samplingRateIndex = rateIndex
-    program.profile = profile
+    choice = try ProgramChoice(configuration, rateIndex: rateIndex, container: "ADIF")
     self.sink = sink
     base = sink.length
     header = ADIFHeader()
-    header.programs = [program]
     rate = BitRateMeter(
       packetsPerSecond: max(1, configuration.samplingRate.hertz / configuration.frameLength))
+  }
+
+  /// The header says the tags of the elements, which the first access unit tells.
+  private func start(_ accessUnit: [UInt8]) throws(ContainerError) {
+    guard header.programs.isEmpty, let config = choice.config(first: accessUnit) else { return }
+    header.programs = [config]
     try sink.append(header.bytes)
   }
 
   public func write(_ packet: Packet) throws(ContainerError) {
     guard !isFinished else { throw ContainerError(.misuse("the writer is finished")) }
     try PacketCheck.refuseFramed(packet.data)
+    try start(packet.data)
     try sink.append(packet.data)
     rate.add(packet.data.count)
   }
@@ -52,6 +49,7 @@ public final class ADIFWriter: PacketWriter {
   public func finish() throws(ContainerError) {
     guard !isFinished else { return }
     isFinished = true
+    try start([])
     if sink.isSeekable {
       header.bitRate = Int(rate.maximum)
       try sink.rewrite(header.bytes, at: base)

@@ -1,5 +1,4 @@
 public import AAC
-import PCM
 
 /// Writes ADTS: a header in front of each access unit.
 ///
@@ -19,8 +18,10 @@ public final class ADTSWriter: PacketWriter {
   private let sink: any ByteSink
   private let options: Options
   private var header: ADTSHeader
-  /// A program config element to be put in front of each access unit.
-  private let prefix: [UInt8]
+  /// Makes the program config element where there has to be one, from the first access unit.
+  private let choice: ProgramChoice?
+  /// The element to be put in front of each access unit.
+  private var prefix: [UInt8] = []
   private var scanner: AccessUnitScanner?
   private var frame: [UInt8] = []
   private var isFinished = false
@@ -45,9 +46,11 @@ public final class ADTSWriter: PacketWriter {
       throw ContainerError(
         .cannotCarry("ADTS cannot say that frames are \(configuration.frameLength) samples long"))
     }
-    let channels = try Self.channels(of: configuration, rateIndex: rateIndex)
-    prefix = channels.prefix
-    header = ADTSHeader(samplingRateIndex: rateIndex, channelConfiguration: channels.number, frameLength: 0)
+    let needsConfig = configuration.programConfig != nil || configuration.channelConfiguration > 7
+    choice = needsConfig ? try ProgramChoice(configuration, rateIndex: rateIndex, container: "ADTS") : nil
+    header = ADTSHeader(
+      samplingRateIndex: rateIndex,
+      channelConfiguration: needsConfig ? 0 : configuration.channelConfiguration, frameLength: 0)
     header.profile = type.rawValue - 1
     header.isMPEG2 = options.mpeg2
     header.hasChecksum = options.checksums
@@ -60,30 +63,11 @@ public final class ADTSWriter: PacketWriter {
     }
   }
 
-  /// The 3-bit number and what has to stand in front of each access unit.
-  private static func channels(
-    of configuration: AudioSpecificConfig, rateIndex: Int
-  ) throws(ContainerError) -> (number: Int, prefix: [UInt8]) {
-    if var config = configuration.programConfig {
-      config.profile = configuration.objectType.rawValue - 1
-      return (0, config.elementBytes)
-    }
-    let number = configuration.channelConfiguration
-    if number < 8 { return (number, []) }
-    let layout = configuration.elements.layout
-    guard
-      let config = ProgramConfig(
-        layout: layout, samplingRateIndex: rateIndex, profile: configuration.objectType.rawValue - 1)
-    else {
-      throw ContainerError(.cannotCarry("ADTS has no way to say the channel layout \(layout.name)"))
-    }
-    return (0, config.elementBytes)
-  }
-
   public func write(_ packet: Packet) throws(ContainerError) {
     guard !isFinished else { throw ContainerError(.misuse("the writer is finished")) }
     try PacketCheck.refuseFramed(packet.data)
-    let hasOwnConfig = ProgramConfig(leading: packet.data) != nil
+    if packetCount == 0, let choice { prefix = choice.config(first: packet.data)?.elementBytes ?? [] }
+    let hasOwnConfig = choice != nil && ProgramConfig(leading: packet.data) != nil
     let prefix = hasOwnConfig ? [] : prefix
     header.frameLength = header.headerLength + prefix.count + packet.data.count
     guard header.frameLength <= ADTSHeader.maximumFrameLength else {
