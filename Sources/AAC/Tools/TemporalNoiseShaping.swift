@@ -50,6 +50,13 @@ enum TemporalNoiseShaping {
     PowerTables.reflections[index + (highResolution ? 24 : 8)]
   }
 
+  /// The index (-8…7, four bits) whose reflection coefficient is nearest on the sine's scale.
+  static func index(ofReflection coefficient: Float) -> Int {
+    let angle = Math.arcSine(Double(min(max(coefficient, -1), 1)))
+    let step = (angle >= 0 ? 7.5 : 8.5) / (Double.pi / 2)
+    return Int(min(max((angle * step).rounded(), -8), 7))
+  }
+
   private static func reflections(_ filter: TNSData.Filter, highResolution: Bool) -> SIMD32<Double> {
     let table = PowerTables.reflections
     var reflections = SIMD32<Double>(repeating: 0)
