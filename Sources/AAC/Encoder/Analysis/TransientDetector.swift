@@ -1,0 +1,51 @@
+/// Finds sudden rises of energy in one channel, in steps of an eighth of a block.
+struct TransientDetector: Sendable {
+  /// Sub-blocks of a block.
+  static let stepCount = 8
+
+  /// A rise above the running mean by this power ratio is an attack.
+  private static let attackRatio: Float = 8
+  /// Energy a sample (full scale 1) below which nothing counts as an attack.
+  private static let leastEnergy: Float = 1e-7
+
+  private var lastInput: Float = 0
+  private var lastOutput: Float = 0
+  /// Negative until the first step: a sound that starts at once has nothing that a pre-echo could spoil.
+  private var mean: Float = -1
+  private var lastEnergy: Float = 0
+
+  /// Looks at the next block.
+  ///
+  /// - Returns: bit s set: an attack begins in sub-block s.
+  mutating func attacks(in samples: [Float], at start: Int, count: Int) -> UInt8 {
+    let step = count / Self.stepCount
+    var result: UInt8 = 0
+    for index in 0..<Self.stepCount {
+      let energy = filteredEnergy(samples, from: start + index * step, count: step) / Float(step)
+      if mean < 0 { mean = energy }
+      if energy > Self.attackRatio * mean, energy > Self.leastEnergy { result |= 1 << UInt8(index) }
+      mean = 0.7 * mean + 0.3 * energy
+      // A single loud step must not hide what follows it, nor a short dip invite a false alarm.
+      mean = max(mean, 0.1 * lastEnergy)
+      lastEnergy = energy
+    }
+    return result
+  }
+
+  /// Energy behind a high-pass filter of first order (corner near a tenth of the sampling rate).
+  private mutating func filteredEnergy(_ samples: [Float], from start: Int, count: Int) -> Float {
+    var x1 = lastInput
+    var y1 = lastOutput
+    var sum: Float = 0
+    for index in start..<start + count {
+      let x = samples[index]
+      let y = 0.75 * (x - x1) + 0.5 * y1
+      sum += y * y
+      x1 = x
+      y1 = y
+    }
+    lastInput = x1
+    lastOutput = y1
+    return sum
+  }
+}

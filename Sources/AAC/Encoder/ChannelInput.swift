@@ -1,0 +1,24 @@
+/// One input channel: the blocks that the next frame needs, and what its analysis remembers.
+///
+/// `samples` holds three blocks: the two that the frame transforms and one to look ahead.
+final class ChannelInput {
+  var samples: [Float]
+  var detector = TransientDetector()
+  var longMemory: Psychoacoustics.Memory
+  var shortMemory: Psychoacoustics.Memory
+
+  init(frameLength: Int, longMemory: Psychoacoustics.Memory, shortMemory: Psychoacoustics.Memory) {
+    samples = [Float](repeating: 0, count: 3 * frameLength)
+    self.longMemory = longMemory
+    self.shortMemory = shortMemory
+  }
+
+  /// Moves on by one block.
+  func advance(by frameLength: Int) {
+    Self.shift(&samples, by: frameLength)
+  }
+
+  private static func shift(_ samples: inout [Float], by count: Int) {
+    for index in 0..<samples.count - count { samples[index] = samples[index + count] }
+  }
+}

@@ -1,0 +1,205 @@
+import DSP
+
+/// Encodes one channel element: from the samples of its channels to syntax ready to be written.
+final class ElementEncoder {
+  let kind: ChannelElement.Kind
+  let tag: Int
+  /// The element's channels among the encoder's inputs.
+  let inputs: [Int]
+  private let channels: [CodedChannel]
+  /// Spectra with the other window shape.
+  private var alternatives: [[Float]]
+  private var pair = ChannelPair()
+  private var switching = BlockSwitching()
+  private var noiseShaping: NoiseShapingChoice
+  private var shape: WindowShape = .sine
+  private var sequence: WindowSequence = .onlyLong
+  /// A change of window shape has to save this part of the bits.
+  private static let shapeHysteresis: Float = 0.02
+  private var windowWeights = [Float](repeating: 0, count: ChannelStream.bandCapacity)
+
+  init(kind: ChannelElement.Kind, tag: Int, inputs: [Int], model: FrameModel, sampleRate: Int) {
+    self.kind = kind
+    self.tag = tag
+    self.inputs = inputs
+    channels = inputs.map { _ in CodedChannel(frameLength: model.frameLength, effort: model.effort) }
+    alternatives = inputs.map { _ in [Float](repeating: 0, count: model.frameLength) }
+    noiseShaping = NoiseShapingChoice(
+      bands: model.bands, sampleRate: sampleRate, maxBand: model.maxBandLong)
+    pair.tag = tag
+    pair.commonWindow = true
+  }
+
+  /// Transforms the frame and makes the decisions that do not need the bits counted.
+  ///
+  /// - Parameter price: see `RateControl`; what decides between left/right and mid/side.
+  func analyze(_ all: [ChannelInput], model: FrameModel, price: Float) {
+    let previousShape = shape
+    shape = .sine
+    for (channel, input) in zip(channels, inputs) {
+      model.filterbank.analyze(
+        all[input].samples, at: 0, sequence: sequence, shape: shape, previousShape: previousShape,
+        into: &channel.spectrum)
+    }
+    var info = ICSInfo()
+    info.windowSequence = sequence
+    info.windowShape = shape
+    info.maxBand = info.isShort ? model.maxBandShort : model.maxBandLong
+    if info.isShort { info.grouping = Grouping.choose(channels.map(\.spectrum)) }
+    for (channel, input) in zip(channels, inputs) {
+      channel.begin(info, bands: model.bands)
+      weigh(channel, all[input], info: info, model: model)
+      if !info.isShort, kind != .lowFrequency, model.tools.contains(.temporalNoiseShaping) {
+        shapeNoise(channel, info: info, model: model)
+      }
+    }
+    if model.effort.comparesShapes, !info.isShort, kind != .lowFrequency {
+      compareShapes(all, info: &info, previousShape: previousShape, model: model, price: price)
+    }
+    if kind == .pair { codeStereo(info: info, model: model, price: price) }
+    for channel in channels { channel.arrange(bands: model.bands) }
+  }
+
+  /// Looks for attacks in the block at `start` and fixes the windows of the frame before it.
+  func lookAhead(_ all: [ChannelInput], at start: Int, model: FrameModel) {
+    var attacks: UInt8 = 0
+    for input in inputs {
+      attacks |= all[input].detector.attacks(
+        in: all[input].samples, at: start, count: model.frameLength)
+    }
+    guard kind != .lowFrequency, model.tools.contains(.shortBlocks) else { return }
+    sequence = switching.next(nextBlock: attacks)
+  }
+
+  private func weigh(
+    _ channel: CodedChannel, _ input: ChannelInput, info: ICSInfo, model: FrameModel
+  ) {
+    guard info.isShort else {
+      model.long.analyze(
+        channel.spectrum, at: 0, memory: &input.longMemory, weights: &channel.weights, at: 0)
+      return
+    }
+    let count = model.bands.shortCount
+    for window in 0..<8 {
+      model.short.analyze(
+        channel.spectrum, at: window * model.frameLength / 8, memory: &input.shortMemory,
+        weights: &windowWeights, at: window * count)
+    }
+    Self.groupWeights(windowWeights, stride: count, info: info, into: &channel.weights)
+  }
+
+  /// The noise of a group spreads evenly over its windows: the mean of their weights prices it.
+  private static func groupWeights(
+    _ windows: [Float], stride: Int, info: ICSInfo, into weights: inout [Float]
+  ) {
+    let lengths = info.groupLengths
+    var window = 0
+    for group in 0..<info.groupCount {
+      for band in 0..<info.maxBand {
+        var sum: Float = 0
+        for member in window..<window + lengths[group] { sum += windows[member * stride + band] }
+        weights[group * info.maxBand + band] = sum / Float(lengths[group])
+      }
+      window += lengths[group]
+    }
+  }
+
+  private func shapeNoise(_ channel: CodedChannel, info: ICSInfo, model: FrameModel) {
+    channel.stream.tns = noiseShaping.choose(for: channel.spectrum, weights: channel.weights)
+    if let tns = channel.stream.tns {
+      TemporalNoiseShaping.analyze(tns, info: info, bands: model.bands, in: &channel.spectrum)
+    }
+  }
+
+  /// Takes the Kaiser–Bessel window where its spectrum needs fewer bits: where strong lines stand far
+  /// above what lies between them.
+  private func compareShapes(
+    _ all: [ChannelInput], info: inout ICSInfo, previousShape: WindowShape, model: FrameModel,
+    price: Float
+  ) {
+    var sine: Float = 0
+    var kaiserBessel: Float = 0
+    for index in channels.indices {
+      let channel = channels[index]
+      // The filter was made for the spectrum at hand.
+      if channel.stream.tns != nil { return }
+      model.filterbank.analyze(
+        all[inputs[index]].samples, at: 0, sequence: sequence, shape: .kaiserBessel,
+        previousShape: previousShape, into: &alternatives[index])
+      sine += channel.entropy(of: channel.spectrum, price: price)
+      kaiserBessel += channel.entropy(of: alternatives[index], price: price)
+    }
+    let bias = previousShape == .sine ? 1 - Self.shapeHysteresis : 1 + Self.shapeHysteresis
+    guard kaiserBessel < sine * bias else { return }
+    shape = .kaiserBessel
+    info.windowShape = .kaiserBessel
+    for index in channels.indices {
+      channels[index].stream.info.windowShape = .kaiserBessel
+      swap(&channels[index].spectrum, &alternatives[index])
+    }
+  }
+
+  private func codeStereo(info: ICSInfo, model: FrameModel, price: Float) {
+    pair.midSide = MidSideMask()
+    guard model.tools.contains(.midSide) else { return }
+    let offsets = model.bands.offsets(short: info.isShort)
+    let windowLength = model.frameLength / info.windowCount
+    let lengths = info.groupLengths
+    let (left, right) = (channels[0], channels[1])
+    var used = 0
+    var window = 0
+    var ranges: [Range<Int>] = []
+    for group in 0..<info.groupCount {
+      for band in 0..<info.maxBand {
+        ranges.removeAll(keepingCapacity: true)
+        for member in window..<window + lengths[group] {
+          let start = member * windowLength
+          ranges.append(start + offsets[band]..<start + offsets[band + 1])
+        }
+        let index = group * info.maxBand + band
+        if StereoCoding.code(
+          left: &left.spectrum, right: &right.spectrum, ranges: ranges,
+          leftWeight: &left.weights[index], rightWeight: &right.weights[index], price: price)
+        {
+          pair.midSide.groups[group] |= 1 << UInt64(band)
+          used += 1
+        }
+      }
+      window += lengths[group]
+    }
+    if used > 0 {
+      pair.midSide.mode = used == info.groupCount * info.maxBand ? .all : .perBand
+    }
+  }
+
+  /// Measures noise and bits around a price.
+  func measure(price: Float) {
+    for channel in channels { channel.measure(price: price) }
+  }
+
+  /// Chooses for a price; returns the bits expected.
+  func choose(price: Float) -> Float {
+    var bits: Float = 0
+    for channel in channels { bits += channel.choose(price: price) }
+    return bits
+  }
+
+  /// Quantises with the choice made last.
+  func quantize() {
+    for channel in channels { channel.quantize() }
+  }
+
+  func write(to bits: inout BitWriter, bands: ScaleFactorBands) {
+    switch kind {
+    case .single:
+      SyntaxElementID.singleChannel.write(to: &bits)
+      SingleChannel.write(tag: tag, channels[0].stream, to: &bits, bands: bands)
+    case .lowFrequency:
+      SyntaxElementID.lowFrequency.write(to: &bits)
+      SingleChannel.write(tag: tag, channels[0].stream, to: &bits, bands: bands)
+    case .pair:
+      SyntaxElementID.channelPair.write(to: &bits)
+      pair.write(channels[0].stream, channels[1].stream, to: &bits, bands: bands)
+    }
+  }
+}

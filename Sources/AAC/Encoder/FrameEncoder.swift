@@ -1,0 +1,99 @@
+/// Encodes frame after frame: analysis of all elements, one price for the whole frame, bits.
+final class FrameEncoder {
+  private let model: FrameModel
+  private let elements: [ElementEncoder]
+  private let inputs: [ChannelInput]
+  private var control: RateControl
+  private var writer = BitWriter()
+  /// Bits of sections, headers and masks, which the search does not see (a running mean).
+  private var overhead: Double
+  /// A price this far (in octaves) from the measured one asks for new candidates.
+  private static let measuredRange: Float = 1
+  private static let bisections = 9
+  /// At this price no band is worth coding.
+  private static let highestPrice: Float = 0x1p40
+  private var measuredPrice: Float = 1
+
+  init(model: FrameModel, elements: [ElementEncoder], inputs: [ChannelInput], control: RateControl) {
+    self.model = model
+    self.elements = elements
+    self.inputs = inputs
+    self.control = control
+    overhead = 90 * Double(inputs.count)
+  }
+
+  /// Looks for attacks in the block at `start`, without encoding anything.
+  func lookAhead(at start: Int) {
+    for element in elements { element.lookAhead(inputs, at: start, model: model) }
+  }
+
+  /// Encodes the frame at the inputs' first two blocks.
+  func encode() -> [UInt8] {
+    var price = control.price
+    lookAhead(at: 2 * model.frameLength)
+    for element in elements { element.analyze(inputs, model: model, price: price) }
+    measure(price)
+    var bits = choose(price)
+    if bits + overhead > control.most { bits = raise(&price) }
+    write()
+    overhead = 0.8 * overhead + 0.2 * (Double(writer.bitCount) - bits)
+    // The estimate was a little low: ask more of each bit until the frame fits.
+    while Double(writer.bitCount) > control.most, price < Self.highestPrice {
+      price *= 1.25
+      _ = choose(price)
+      write()
+    }
+    let size = Double(writer.bitCount)
+    pad()
+    control.spend(size, padded: Double(writer.bitCount), price: price)
+    return writer.bytes
+  }
+
+  private func measure(_ price: Float) {
+    for element in elements { element.measure(price: price) }
+    measuredPrice = price
+  }
+
+  /// Chooses for a price; returns the bits that lines and scale factors will take.
+  private func choose(_ price: Float) -> Double {
+    if abs(Math.log2(price / measuredPrice)) > Self.measuredRange { measure(price) }
+    var bits: Float = 0
+    for element in elements { bits += element.choose(price: price) }
+    return Double(bits)
+  }
+
+  /// Finds the lowest price above the present one whose frame fits, by bisection of its logarithm.
+  private func raise(_ price: inout Float) -> Double {
+    var low = Math.log2(price)
+    var high = Math.log2(Self.highestPrice)
+    for _ in 0..<Self.bisections {
+      let middle = 0.5 * (low + high)
+      if choose(Math.exp2(middle)) + overhead > control.most { low = middle } else { high = middle }
+    }
+    price = Math.exp2(high)
+    return choose(price)
+  }
+
+  private func write() {
+    writer.removeAll()
+    for element in elements {
+      element.quantize()
+      element.write(to: &writer, bands: model.bands)
+    }
+    SyntaxElementID.end.write(to: &writer)
+  }
+
+  /// Fills up to what the reservoir cannot hold, and to a whole byte.
+  private func pad() {
+    let missing = Int(control.fewest.rounded(.up)) - writer.bitCount
+    let room = Int(control.largestFrame) - writer.bitCount
+    if missing > 0 {
+      writer.removeAll()
+      for element in elements { element.write(to: &writer, bands: model.bands) }
+      // Fill elements leave up to fifteen bits; one byte more keeps the reservoir from running over.
+      Fill.write(bitCount: min(missing + 8, room), to: &writer)
+      SyntaxElementID.end.write(to: &writer)
+    }
+    writer.alignToByte()
+  }
+}

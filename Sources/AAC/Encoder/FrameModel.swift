@@ -1,0 +1,38 @@
+/// What all channels of an encoder share: tables and models for its rate and bandwidth.
+struct FrameModel {
+  let frameLength = 1024
+  let bands: ScaleFactorBands
+  /// Bands coded in long and in short windows.
+  let maxBandLong: Int
+  let maxBandShort: Int
+  let tools: EncoderSettings.Tools
+  let effort: EffortPlan
+  let long: Psychoacoustics
+  let short: Psychoacoustics
+  let filterbank: AnalysisFilterbank
+
+  /// All partitions of the Bark scale count alike, however many lines they have: the mean of the
+  /// noise-to-mask ratios over partitions is what is kept small.
+  private static let balance = 0.0
+  /// How far the mask may rise from one window to the next, as a power ratio.
+  private static let preEchoLimitLong: Float = 16
+  private static let preEchoLimitShort: Float = 32
+
+  init(rate: SamplingRate, bandwidth: Int, settings: EncoderSettings) {
+    let bands = ScaleFactorBands(samplingRate: rate, frameLength: frameLength)
+    self.bands = bands
+    tools = settings.tools
+    effort = EffortPlan(settings.effort)
+    maxBandLong = Bandwidth.bandCount(edge: bandwidth, sampleRate: rate.hertz, offsets: bands.long)
+    maxBandShort = Bandwidth.bandCount(edge: bandwidth, sampleRate: rate.hertz, offsets: bands.short)
+    long = Psychoacoustics(
+      grid: MaskingGrid(
+        sampleRate: rate.hertz, lines: frameLength, hop: frameLength, balance: Self.balance),
+      bandOffsets: bands.long, preEchoLimit: Self.preEchoLimitLong)
+    short = Psychoacoustics(
+      grid: MaskingGrid(
+        sampleRate: rate.hertz, lines: frameLength / 8, hop: frameLength / 8, balance: Self.balance),
+      bandOffsets: bands.short, preEchoLimit: Self.preEchoLimitShort)
+    filterbank = AnalysisFilterbank(frameLength: frameLength)
+  }
+}
