@@ -1,0 +1,35 @@
+import AAC
+import AACContainers
+import FuzzSupport
+import PCM
+
+private let files: [[UInt8]] = {
+  guard let (configuration, packets) = silence(.stereo, 6) else { return [] }
+  let tags = Tags([("title", "T"), ("track", "1/2"), ("genre", "Jazz"), ("x:y", "z"), ("bpm", "90")])
+  let whole = MemorySink()
+  let fragmented = MemorySink()
+  var options = FragmentedMP4Writer.Options(tags: tags)
+  options.packetsPerFragment = 2
+  let writers: [(any PacketWriter)?] = [
+    try? M4AWriter(whole, configuration: configuration, options: .init(tags: tags)),
+    try? FragmentedMP4Writer(fragmented, configuration: configuration, options: options),
+  ]
+  for case let writer? in writers {
+    for packet in packets { try? writer.write(packet) }
+    try? writer.finish()
+  }
+  return [whole.bytes, fragmented.bytes]
+}()
+
+/// MP4 of any content: the first byte says whether the rest is the file, or edits of a good one.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzMP4(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  guard count > 1 else { return 0 }
+  let bytes = data.copied(count)
+  let choice = Int(bytes[0])
+  let stream =
+    choice < 64 ? Array(bytes.dropFirst()) : edited(files[choice % files.count], by: bytes.dropFirst())
+  drain { () throws(ContainerError) in try MP4Reader(WatchedSource(stream)) }
+  drain { () throws(ContainerError) in try MP4Reader(WatchedSource(stream, seekable: false)) }
+  return 0
+}
