@@ -103,6 +103,15 @@ import Testing
     #expect((sounding...count).contains(units), "\(count) packets, \(sounding) of them with sound")
   }
 
+  /// The one stream of the set with checksums, from another encoder: they all fit.
+  @Test func checksumsOfAnotherEncoder() throws {
+    let path = try #require(sharedFolder).appendingPathComponent("vectors/containers/id3v1.aac").path
+    let reader = try ADTSReader(FileSource(path: path))
+    #expect(try reader.all().count == 5)
+    #expect(reader.checkedCount == 5)
+    #expect(reader.mismatchCount == 0)
+  }
+
   private static func drain(_ reader: any PacketReader) throws {
     while try reader.nextPacket() != nil {}
   }
