@@ -39,7 +39,7 @@ public final class AudioFileWriter: AudioWriter {
   /// Takes over `descriptor` (of a file or a pipe) and closes it in the end, also when it throws.
   public init(
     descriptor: Int32, path: String? = nil, _ type: AudioFileType, _ format: PCMFormat,
-    _ encoding: SampleEncoding = .int16, dither: Bool = false
+    _ encoding: SampleEncoding = .int16, dither: Bool = false, cancellation: Cancellation? = nil
   ) throws(AudioFileError) {
     self.type = type
     self.format = format
@@ -54,7 +54,7 @@ public final class AudioFileWriter: AudioWriter {
         descriptor: descriptor, path: path, type, format, encoding, dither: dither)
       return
     }
-    let output = ByteOutput(descriptor: descriptor, closes: true)
+    let output = ByteOutput(descriptor: descriptor, closes: true, cancellation: cancellation)
     if type == .wav {
       let sample = encoding.sample
       try output.write(WAVHeader.open(sample, format))

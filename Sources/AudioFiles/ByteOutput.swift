@@ -9,11 +9,13 @@
 public final class ByteOutput {
   public let descriptor: Int32
   private let closes: Bool
+  private let cancellation: Cancellation?
   public private(set) var position: Int64 = 0
 
   /// `closes`: the descriptor is closed together with this object.
-  public init(descriptor: Int32, closes: Bool = false) {
+  public init(descriptor: Int32, closes: Bool = false, cancellation: Cancellation? = nil) {
     self.descriptor = descriptor
+    self.cancellation = cancellation
     self.closes = closes
   }
 
@@ -26,7 +28,7 @@ public final class ByteOutput {
 
   /// Writes the first `count` bytes.
   ///
-  /// - Throws: `diskFull`, `pipeClosed`, `writeFailed`.
+  /// - Throws: `diskFull`, `pipeClosed`, `writeFailed`; `interrupted` where it is cancelled while it waits.
   public func write(_ bytes: [UInt8], count: Int) throws(AudioFileError) {
     precondition(count >= 0 && count <= bytes.count, "bytes of the array")
     // unsafe: the pointer lives as long as the closure and covers the array.
@@ -42,13 +44,18 @@ public final class ByteOutput {
   /// Writes all of `memory` and returns what went wrong.
   func write(_ memory: UnsafeRawBufferPointer) -> AudioFileError? {
     var done = 0
+    var isWaiting = false
     while done < memory.count {
+      // Also after a part: a signal ends a waiting write only once.
+      if cancellation?.isCancelled == true, done > 0 || isWaiting { return AudioFileError(.interrupted) }
       // unsafe: the range behind `done` lies within `memory`.
       let put = unsafe Self.write(descriptor, UnsafeRawBufferPointer(rebasing: memory[done...]))
       if put > 0 {
         done += put
       } else if put == 0 || errno != EINTR {
         return Self.failure(put == 0 ? EIO : errno)
+      } else {
+        isWaiting = true
       }
     }
     return nil

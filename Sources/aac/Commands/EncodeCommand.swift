@@ -111,7 +111,8 @@ func encodeFile(_ job: EncodeJob, _ arguments: ParsedArguments, _ console: Conso
   let existed = job.output != "-" && Files.exists(job.output)
   // Checked before the input is opened: a pipe should not be waited for in vain.
   let container = job.options.output.container
-  let destination = try Destination(job.output, container, inputs: [job.input], arguments, console)
+  let destination = try Destination(
+    job.output, container, inputs: [job.input], finishes: true, arguments, console)
   let reader: any AudioReader
   if let raw = job.raw {
     reader = try Inputs.openRaw(job.input, raw, console)

@@ -21,7 +21,7 @@ struct Console {
   ///
   /// - Throws: `AudioFileError` (disk full, closed pipe).
   func print(_ text: String) throws(AudioFileError) {
-    try ByteOutput(descriptor: output).write([UInt8]((text + "\n").utf8))
+    try ByteOutput(descriptor: output, cancellation: cancellation).write([UInt8]((text + "\n").utf8))
   }
 
   /// Talk. What cannot be written is lost.

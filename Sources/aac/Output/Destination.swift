@@ -11,14 +11,16 @@ import PCM
 
 /// Where a container goes: a file that appears when it is whole, or standard output.
 struct Destination {
-  let sink: FileSink
+  let sink: any ByteSink
   let sidecar: FileSink?
   private let files: OutputFiles?
+  private let pipe: CancellableSink?
 
+  /// - Parameter finishes: a pipe is written to the end even where the work is cancelled.
   /// - Throws: `AACKitError` (exists, is the input, …), `UsageError` for a terminal.
   init(
-    _ path: String, _ container: ContainerFormat, inputs: [String], _ arguments: ParsedArguments,
-    _ console: Console
+    _ path: String, _ container: ContainerFormat, inputs: [String], finishes: Bool = false,
+    _ arguments: ParsedArguments, _ console: Console
   ) throws {
     if path == "-" {
       try console.refuseTerminal()
@@ -27,12 +29,16 @@ struct Destination {
       }
       files = nil
       sidecar = nil
-      sink = FileSink(descriptor: console.output)
+      let pipe = CancellableSink(
+        descriptor: console.output, cancellation: finishes ? nil : console.cancellation)
+      self.pipe = pipe
+      sink = pipe
     } else {
       let files = try OutputFiles(
         path, container, replacing: arguments.has(SharedOptions.overwrite),
         inputs: inputs.filter { $0 != "-" })
       self.files = files
+      pipe = nil
       sink = files.sink
       sidecar = files.sidecar
     }
@@ -41,7 +47,7 @@ struct Destination {
   /// Writes what is still held back and gives the file its name.
   func commit() throws(AACKitError) {
     if let files { return try files.commit() }
-    do { try sink.close() } catch { throw AACKitError(.container(error), path: "standard output") }
+    do { try pipe?.flush() } catch { throw AACKitError(.container(error), path: "standard output") }
   }
 }
 
@@ -72,13 +78,15 @@ struct PCMDestination {
           path: file.writingPath, named: path, type, format, kind.encoding, dither: kind.dither)
       case (.file(let type), nil):
         return try AudioFileWriter(
-          descriptor: dup(console.output), type, format, kind.encoding, dither: kind.dither)
+          descriptor: dup(console.output), type, format, kind.encoding, dither: kind.dither,
+          cancellation: console.cancellation)
       case (.raw(let sample), let file?):
         return RawPCMWriter(
           try ByteOutput(path: file.writingPath), sample, format, dither: kind.dither, path: path)
       case (.raw(let sample), nil):
         return RawPCMWriter(
-          ByteOutput(descriptor: console.output), sample, format, dither: kind.dither)
+          ByteOutput(descriptor: console.output, cancellation: console.cancellation), sample, format,
+          dither: kind.dither)
       }
     } catch { throw AACKitError(.audioFile(AudioFileError(error.reason)), path: path) }
   }
