@@ -33,7 +33,7 @@ offset=$(echo "$compare" | field offset)
 echo
 echo "bit rate   $(echo "$info" | field bitRate) bit/s"
 echo "length     $before samples before, $after after, offset $offset"
-echo "SNR        $(echo "$compare" | field snr) dB"
+echo "SNR        $(echo "$compare" | field snr | cut -c 1-5) dB"
 echo "files      $out/piece.wav $out/piece.m4a $out/decoded.wav"
 echo "picture    $out/spectrograms.png (above: before, below: after)"
 if [ "$before" != "$after" ] || [ "$offset" != 0 ]; then

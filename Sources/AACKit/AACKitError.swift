@@ -44,7 +44,7 @@ public struct AACKitError: Error, Equatable, Sendable {
     switch reason {
     case .audioFile(let error): error.advice
     case .codec(let error): Self.advice(for: error)
-    case .container(let error): error.advice.rawValue
+    case .container(let error): error.reason == CancellableSink.closedPipe ? nil : error.advice.rawValue
     case .exists: "choose another name, or allow replacing it"
     case .isInput: "choose another name"
     case .isDirectory: "name a file in it"

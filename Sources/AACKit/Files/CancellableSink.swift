@@ -3,6 +3,7 @@ public import AudioFiles
 
 /// A pipe as the sink of a container, whose waiting ends when the work is cancelled.
 public final class CancellableSink: ByteSink {
+  static let closedPipe = ContainerError.Reason.system("the reader of the pipe has closed it", code: 32)
   private static let blockSize = 1 << 16
 
   private let output: ByteOutput
@@ -32,6 +33,7 @@ public final class CancellableSink: ByteSink {
     guard !pending.isEmpty else { return }
     do { try output.write(pending) } catch {
       if error.reason == .interrupted { throw ContainerError(CancellableSource.interruption) }
+      if error.reason == .pipeClosed { throw ContainerError(Self.closedPipe, at: length) }
       throw ContainerError(.system(error.description, code: 0), at: length)
     }
     written += Int64(pending.count)

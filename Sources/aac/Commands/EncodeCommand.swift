@@ -137,7 +137,7 @@ func encodeFile(_ job: EncodeJob, _ arguments: ParsedArguments, _ console: Conso
   report.finish(progress, extra: summary.json)
   if !arguments.has(SharedOptions.quiet) {
     for warning in reader.warnings { console.say("aac: \(Inputs.name(job.input)): \(warning)") }
-    console.say("\(job.output): " + summary.line(elapsed: report.elapsed))
+    console.say("\(Outputs.name(job.output)): " + summary.line(elapsed: report.elapsed))
   }
   return summary.wasCancelled ? ExitStatus.interrupted : ExitStatus.done
 }
@@ -148,7 +148,7 @@ extension AACKitError {
     guard error.path == nil else { return error }
     var error = error
     switch error.reason {
-    case .container: error.path = output == "-" ? "standard output" : output
+    case .container: error.path = Outputs.name(output)
     case .codec, .noSamples, .unsupported, .incomparable: error.path = Inputs.name(input)
     default: break
     }

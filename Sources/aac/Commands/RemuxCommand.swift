@@ -43,7 +43,7 @@ private func runRemux(_ arguments: ParsedArguments, _ console: Console) throws -
   do {
     summary = try remux(
       source, to: destination.sink, sidecar: destination.sidecar, output, path: Inputs.name(paths[0]),
-      outputPath: paths[1], cancellation: console.cancellation, progress: report.update)
+      outputPath: Outputs.name(paths[1]), cancellation: console.cancellation, progress: report.update)
     try destination.commit()
   } catch {
     report.clear()
@@ -55,7 +55,7 @@ private func runRemux(_ arguments: ParsedArguments, _ console: Console) throws -
     if summary.replacedCount > 0 {
       console.say("aac: \(summary.replacedCount) missing frames were replaced by silence")
     }
-    console.say("\(paths[1]): \(summary.packetCount) frames, \(summary.payloadBytes) bytes")
+    console.say("\(Outputs.name(paths[1])): \(summary.packetCount) frames, \(summary.payloadBytes) bytes")
   }
   return ExitStatus.done
 }

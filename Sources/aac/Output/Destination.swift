@@ -103,6 +103,10 @@ extension Console {
   }
 }
 
+enum Outputs {
+  static func name(_ path: String) -> String { path == "-" ? "standard output" : path }
+}
+
 /// In which form decoded sound is written.
 struct PCMOutput: Equatable {
   enum Kind: Equatable {

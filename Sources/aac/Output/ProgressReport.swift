@@ -73,7 +73,7 @@ final class ProgressReport {
   private func print(_ progress: Progress, isDone: Bool, extra: [(key: String, value: JSON)] = []) {
     let speed = elapsed > 0 ? progress.seconds / elapsed : 0
     let fraction = isDone ? 1 : progress.fraction
-    let left = fraction.flatMap { $0 > 0 ? elapsed / $0 - elapsed : nil }
+    let left = fraction.flatMap { $0 > 0 ? max(0, elapsed / $0 - elapsed) : nil }
     console.say(
       JSON.object(
         [
