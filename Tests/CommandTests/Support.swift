@@ -126,11 +126,12 @@ final class Folder {
   }
 }
 
-/// A tone of its own in each channel.
+/// A rising tone of its own in each channel.
 func tones(frames: Int, layout: ChannelLayout, rate: Int, level: Float = 0.4) -> PCMBuffer {
   let channels = layout.speakers.indices.map { channel in
     (0..<frames).map { frame in
-      level * Float(sin(2 * .pi * Double(220 * (channel + 1)) * Double(frame) / Double(rate)))
+      let time = Double(frame) / Double(rate)
+      return level * Float(sin(2 * .pi * (Double(220 * (channel + 1)) + 300 * time) * time))
     }
   }
   return PCMBuffer(format: PCMFormat(sampleRate: rate, layout: layout), channels: channels)

@@ -83,10 +83,7 @@ extension Comparison {
     do throws(AudioFileError) {
       var left = try Window(first, Self.searchLength)
       var right = try Window(second, Self.searchLength)
-      if aligns, let loudest = left.loudestChannel {
-        offset = Alignment.lag(
-          left.samples(loudest), right.samples(loudest), limit: Self.largestOffset)
-      }
+      if aligns { offset = Alignment.lag(left.start, right.start, limit: Self.largestOffset) }
       left.drop(max(0, -offset))
       right.drop(max(0, offset))
       try run(&left, &right)
@@ -167,13 +164,9 @@ private struct Window {
     return buffer.frameCount > 0
   }
 
-  var loudestChannel: Int? {
-    var meter = LevelMeter(channelCount: buffer.channelCount)
-    meter.add(buffer)
-    return buffer.channels.indices.max { meter.rms($0) < meter.rms($1) }
-  }
-
-  func samples(_ channel: Int) -> [Float] {
-    [Float](buffer.channels[channel].prefix(min(buffer.frameCount, Comparison.searchLength)))
+  /// The channels of the part that is looked at for the offset.
+  var start: [[Float]] {
+    let count = min(buffer.frameCount, Comparison.searchLength)
+    return buffer.channels.map { [Float]($0.prefix(count)) }
   }
 }

@@ -7,63 +7,74 @@
 /// Finds by how many frames one signal is later than another.
 enum Alignment {
   /// The lag of `second` behind `first`, within ±`limit`, at which the two differ least: `first[n]` then
-  /// belongs to `second[n + lag]`. Of equal lags the smallest wins.
-  static func lag(_ first: [Float], _ second: [Float], limit: Int) -> Int {
-    let limit = min(limit, max(0, min(first.count, second.count) / 2))
-    let products = correlation(first, second, limit: limit)
-    let firstEnergy = runningEnergy(first)
-    let secondEnergy = runningEnergy(second)
-    var best = (lag: 0, error: Double.infinity)
-    // Rounding of the transform: what lies within is equal.
-    let noise = 1e-12
-    for distance in 0...limit {
-      for lag in distance == 0 ? [0] : [distance, -distance] {
-        let start = max(0, -lag)
-        let end = min(first.count, second.count - lag)
-        guard end > start else { continue }
-        let energy =
-          firstEnergy[end] - firstEnergy[start] + secondEnergy[end + lag] - secondEnergy[start + lag]
-        guard energy > 0 else { continue }
-        let error = (energy - 2 * products[lag + limit]) / energy
-        if error < best.error - noise { best = (lag, error) }
-      }
+  /// belongs to `second[n + lag]`. Of lags that fit about equally well, as in periodic sounds, the smallest
+  /// wins.
+  static func lag(_ first: [[Float]], _ second: [[Float]], limit: Int) -> Int {
+    let firstCount = first.first?.count ?? 0
+    let secondCount = second.first?.count ?? 0
+    // All lags are judged by one stretch of the first signal, which has its counterpart at each of them.
+    let start = min(limit, firstCount / 4)
+    let middle = start + (firstCount - start) / 2
+    let end = min(firstCount, max(secondCount - limit, middle))
+    let largest = min(limit, secondCount - end)
+    guard end > start, largest >= -start else { return 0 }
+    let products = correlation(first, start..<end, second, -start...largest)
+    let energies = runningEnergy(second)
+    let energy = runningEnergy(first)
+    let own = energy[end] - energy[start]
+    let errors = (-start...largest).map { lag in
+      let both = own + energies[end + lag] - energies[start + lag]
+      return both > 0 ? (both - 2 * products[lag + start]) / both : 1
     }
-    return best.error < 1 ? best.lag : 0
+    guard let least = errors.min(), least < 1 else { return 0 }
+    let bound = least * 1.05 + 1e-4
+    let candidates = errors.indices.filter { index in
+      let before = index > 0 ? errors[index - 1] : .infinity
+      let after = index + 1 < errors.count ? errors[index + 1] : .infinity
+      return errors[index] <= bound && errors[index] <= before && errors[index] <= after
+    }
+    return candidates.map { $0 - start }.min { abs($0) < abs($1) } ?? 0
   }
 
-  /// Sums of the squares of everything before an index.
-  private static func runningEnergy(_ samples: [Float]) -> [Double] {
-    var sums = [Double](repeating: 0, count: samples.count + 1)
-    for index in samples.indices {
-      sums[index + 1] = sums[index] + Double(samples[index]) * Double(samples[index])
+  /// Sums of the squares of everything before an index, over all channels.
+  private static func runningEnergy(_ channels: [[Float]]) -> [Double] {
+    var sums = [Double](repeating: 0, count: (channels.first?.count ?? 0) + 1)
+    for samples in channels {
+      for index in samples.indices { sums[index + 1] += Double(samples[index]) * Double(samples[index]) }
     }
+    for index in sums.indices.dropFirst() { sums[index] += sums[index - 1] }
     return sums
   }
 
-  /// Σ first[n] · second[n + lag] for lags from `-limit` to `limit`.
-  private static func correlation(_ first: [Float], _ second: [Float], limit: Int) -> [Double] {
+  /// Σ first[n] · second[n + lag] over n of `range` and all channels, for each lag of `lags`.
+  private static func correlation(
+    _ first: [[Float]], _ range: Range<Int>, _ second: [[Float]], _ lags: ClosedRange<Int>
+  ) -> [Double] {
+    let longest = max(first.first?.count ?? 0, second.first?.count ?? 0)
     var size = 1
-    while size < max(first.count, second.count) + limit + 1 { size *= 2 }
-    // Both real signals in one complex transform: first in the real part, second in the imaginary one.
-    var real = [Double](repeating: 0, count: size)
-    var imaginary = real
-    for index in first.indices { real[index] = Double(first[index]) }
-    for index in second.indices { imaginary[index] = Double(second[index]) }
-    transform(&real, &imaginary)
+    while size < longest + max(-lags.lowerBound, lags.upperBound) + 1 { size *= 2 }
     var productReal = [Double](repeating: 0, count: size)
     var productImaginary = productReal
-    for index in 0..<size {
-      let mirror = (size - index) % size
-      let firstReal = (real[index] + real[mirror]) / 2
-      let firstImaginary = (imaginary[index] - imaginary[mirror]) / 2
-      let secondReal = (imaginary[index] + imaginary[mirror]) / 2
-      let secondImaginary = (real[mirror] - real[index]) / 2
-      // conj(first) · second, conjugated for an inverse by a forward transform.
-      productReal[index] = firstReal * secondReal + firstImaginary * secondImaginary
-      productImaginary[index] = firstImaginary * secondReal - firstReal * secondImaginary
+    for (first, second) in zip(first, second) {
+      // Both real signals in one complex transform: first in the real part, second in the imaginary one.
+      var real = [Double](repeating: 0, count: size)
+      var imaginary = real
+      for index in range { real[index] = Double(first[index]) }
+      for index in second.indices { imaginary[index] = Double(second[index]) }
+      transform(&real, &imaginary)
+      for index in 0..<size {
+        let mirror = (size - index) % size
+        let firstReal = (real[index] + real[mirror]) / 2
+        let firstImaginary = (imaginary[index] - imaginary[mirror]) / 2
+        let secondReal = (imaginary[index] + imaginary[mirror]) / 2
+        let secondImaginary = (real[mirror] - real[index]) / 2
+        // conj(first) · second, conjugated for an inverse by a forward transform.
+        productReal[index] += firstReal * secondReal + firstImaginary * secondImaginary
+        productImaginary[index] += firstImaginary * secondReal - firstReal * secondImaginary
+      }
     }
     transform(&productReal, &productImaginary)
-    return (-limit...limit).map { productReal[($0 + size) % size] / Double(size) }
+    return lags.map { productReal[($0 + size) % size] / Double(size) }
   }
 
   /// A Fourier transform in place, radix 2; the size is a power of two.
