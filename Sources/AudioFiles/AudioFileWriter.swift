@@ -57,8 +57,8 @@ public final class AudioFileWriter: AudioWriter {
     let output = ByteOutput(descriptor: descriptor, closes: true, cancellation: cancellation)
     if type == .wav {
       let sample = encoding.sample
-      try output.write(WAVHeader.open(sample, format))
-      inner = RawPCMWriter(output, sample, format, dither: dither, path: path)
+      inner = RawPCMWriter(
+        output, header: WAVHeader.open(sample, format), sample, format, dither: dither, path: path)
     } else {
       let file = try openSpool()
       inner = try SoundFileWriter(

@@ -117,7 +117,8 @@ import Testing
     let descriptor = dup(pipe.fileHandleForWriting.fileDescriptor)
     try pipe.fileHandleForReading.close()
     let error = #expect(throws: AudioFileError.self) {
-      try AudioFileWriter(descriptor: descriptor, .wav, Self.sound.format)
+      let writer = try AudioFileWriter(descriptor: descriptor, .wav, Self.sound.format)
+      try writer.close()
     }
     #expect(error?.reason == .pipeClosed)
   }
