@@ -29,13 +29,10 @@ public enum AudioFile {
     _ sound: PCMBuffer, to path: String, _ options: EncodeOptions = EncodeOptions(), replacing: Bool = false
   ) throws(AACKitError) -> EncodeSummary {
     var options = options
-    if let dot = path.lastIndex(of: "."),
-      let container = ContainerFormat(fileExtension: String(path[path.index(after: dot)...]))
-    {
-      options.output.container = container
-    }
+    if let container = Transcoder.container(for: path) { options.output.container = container }
     let files = try OutputFiles(path, options.output.container, replacing: replacing)
-    let summary = try AACKit.encode(BufferReader(sound), to: files.sink, sidecar: files.sidecar, options)
+    let summary = try Transcoder.encode(
+      BufferReader(sound), to: files.sink, sidecar: files.sidecar, options)
     try files.commit()
     return summary
   }

@@ -42,8 +42,8 @@ public final class ByteInput {
     try read(0..<count, into: &bytes)
   }
 
-  /// Reads once into `range` of `bytes`.
-  private func read(_ range: Range<Int>, into bytes: inout [UInt8]) throws(AudioFileError) -> Int {
+  /// Reads once into `range` of `bytes`, which grows where it is too short; 0 only at the end.
+  func read(_ range: Range<Int>, into bytes: inout [UInt8]) throws(AudioFileError) -> Int {
     if bytes.count < range.upperBound {
       bytes.append(contentsOf: repeatElement(0, count: range.upperBound - bytes.count))
     }

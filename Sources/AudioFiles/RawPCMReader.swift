@@ -11,6 +11,8 @@ public final class RawPCMReader: AudioReader {
   /// Bytes of samples that are left; `nil`: up to the end of the input.
   private var left: Int64?
   private var bytes: [UInt8] = []
+  /// Bytes of an unfinished frame at the start of `bytes`.
+  private var carried = 0
   private var position: Int64 = 0
 
   /// Reads from where `input` stands. `byteCount`: stop after so many bytes; `nil`: at the end.
@@ -38,26 +40,42 @@ public final class RawPCMReader: AudioReader {
     self.init(input, sample, format, byteCount: kind.isRegular ? kind.size : nil, path: path)
   }
 
+  /// As the protocol says; from a pipe, takes what is there without waiting for more.
   public func read(_ frames: Int, into buffer: inout PCMBuffer) throws(AudioFileError) -> Int {
     let frameSize = sample.bytesPerSample * format.channelCount
-    var wanted = frames * frameSize
-    if let left { wanted = Int(min(Int64(wanted), left)) }
-    let got: Int
-    do { got = try input.read(wanted, into: &bytes) } catch {
-      throw AudioFileError(error.reason, path: path, frame: position)
+    var wanted = max(1, frames) * frameSize
+    if let left { wanted = Int(min(Int64(wanted), left + Int64(carried))) }
+    var filled = carried
+    while filled < min(frameSize, wanted) {
+      let got: Int
+      do { got = try input.read(filled..<wanted, into: &bytes) } catch {
+        carried = filled
+        throw AudioFileError(error.reason, path: path, frame: position)
+      }
+      filled += got
+      if let left { self.left = left - Int64(got) }
+      if got == 0 {
+        noteEnd(filled, frameSize)
+        break
+      }
     }
-    if let left { self.left = left - Int64(got) }
-    if got < wanted, let left, left > 0 {
-      let missing = (left - Int64(got)) / Int64(frameSize)
-      warnings.append("the input ends \(missing) frames before the length in its header")
-      self.left = 0
-    } else if got % frameSize != 0 {
-      warnings.append("the last \(got % frameSize) bytes are no whole frame and were left out")
-    }
-    let whole = got / frameSize
+    let whole = filled / frameSize
     buffer.format = format
     sample.decode(bytes, frames: whole, into: &buffer)
+    carried = filled - whole * frameSize
+    for index in 0..<carried { bytes[index] = bytes[whole * frameSize + index] }
     position += Int64(whole)
+    if left == 0, carried > 0 { noteEnd(carried, frameSize) }
     return whole
+  }
+
+  private func noteEnd(_ rest: Int, _ frameSize: Int) {
+    if let left, left > 0 {
+      warnings.append("the input ends \(left / Int64(frameSize)) frames before the length in its header")
+    } else if rest > 0 {
+      warnings.append("the last \(rest) bytes are no whole frame and were left out")
+    }
+    left = 0
+    carried = 0
   }
 }

@@ -98,3 +98,31 @@ import Testing
     }
   }
 }
+
+@Suite struct TranscoderTests {
+  @Test func fileToFile() throws {
+    let folder = try Folder()
+    let sound = noise(frames: 9000, seed: 6)
+    let writer = try AudioFileWriter(path: folder.file("x.wav"), .wav, sound.format)
+    try writer.write(sound)
+    try writer.close()
+    var steps = 0
+    let summary = try Transcoder.encode(folder.file("x.wav"), to: folder.file("x.aac")) { _ in steps += 1 }
+    #expect(summary.frames == 9000)
+    #expect(steps == 2)
+    try AudioFile.encode(sound, to: folder.file("x.m4a"))
+    let decoded = try Transcoder.decode(folder.file("x.m4a"), to: folder.file("y.flac"), .int24)
+    #expect(decoded.frames == 9000)
+    #expect(decoded.concealedCount == 0)
+    #expect(try AudioFile.decode(folder.file("y.flac")).frameCount == 9000)
+    for body in [
+      { try Transcoder.encode(folder.file("x.wav"), to: folder.file("x.aac")) } as () throws -> Any,
+      { try Transcoder.decode(folder.file("x.m4a"), to: folder.file("y.flac")) },
+      { try AudioFile.encode(sound, to: folder.file("x.m4a")) },
+    ] {
+      let error = #expect(throws: AACKitError.self) { try body() }
+      #expect(error?.reason == .exists)
+    }
+    #expect(folder.names == ["x.aac", "x.m4a", "x.wav", "y.flac"])
+  }
+}

@@ -59,6 +59,29 @@ import Testing
     try check(wav(11999), frames: 2999, "odd")
   }
 
+  /// A pipe that drips: frames come in pieces, and what is there comes out at once.
+  @Test func drippingPipes() throws {
+    let bytes = wav(0xFFFF_FFFF)
+    let pipe = Pipe()
+    let descriptor = dup(pipe.fileHandleForReading.fileDescriptor)
+    Thread.detachNewThread {
+      var start = 0
+      var size = 1
+      while start < bytes.count {
+        let end = min(bytes.count, start + size)
+        try? pipe.fileHandleForWriting.write(contentsOf: Data(bytes[start..<end]))
+        start = end
+        size = size % 61 + 3
+        if start < 300 { usleep(500) }
+      }
+      try? pipe.fileHandleForWriting.close()
+    }
+    let reader = try AudioFileReader(descriptor: descriptor)
+    let back = try readAll(reader, block: 2000)
+    #expect(back.channels == Self.sound.channels)
+    #expect(reader.warnings.isEmpty)
+  }
+
   @Test func shortPipeWarns() throws {
     let reader = try AudioFileReader(descriptor: pipe(wav(24000)))
     _ = try readAll(reader)

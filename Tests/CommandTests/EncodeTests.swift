@@ -199,7 +199,7 @@ import Testing
     let sink = MemorySink()
     var options = EncodeOptions()
     options.endsWhenCancelled = true
-    let summary = try encode(input, to: sink, options, cancellation: cancellation) { progress in
+    let summary = try Transcoder.encode(input, to: sink, options, cancellation: cancellation) { progress in
       if progress.frames > 20000 { cancellation.cancel() }
     }
     #expect(summary.wasCancelled)
@@ -209,7 +209,7 @@ import Testing
     #expect((20000..<40000).contains(summary.frames))
     options.endsWhenCancelled = false
     let error = #expect(throws: AACKitError.self) {
-      try encode(input, to: MemorySink(), options, cancellation: cancellation)
+      try Transcoder.encode(input, to: MemorySink(), options, cancellation: cancellation)
     }
     #expect(error?.reason == .cancelled)
     try folder.tone("x.wav", frames: 50000)

@@ -24,83 +24,85 @@ public struct EncodeSummary: Sendable, Equatable {
   }
 }
 
-/// Encodes all that `source` has to `sink`.
-///
-/// - Parameters:
-///   - sidecar: for raw access units, where what describes them goes.
-///   - progress: called after each block, about five times a second of sound.
-/// - Throws: what reading, encoding or writing throws; `noSamples`; `cancelled`.
-public func encode(
-  _ source: any AudioReader, to sink: any ByteSink, sidecar: (any ByteSink)? = nil,
-  _ options: EncodeOptions = EncodeOptions(), cancellation: Cancellation? = nil,
-  progress: (Progress) -> Void = { _ in }
-) throws(AACKitError) -> EncodeSummary {
-  let (reader, layout) = try adapt(source, options)
-  let sampleRate = reader.format.sampleRate
-  let standard = EncodeOptions.standardBitRate(
-    sampleRate: sampleRate, channelCount: layout.channelCount,
-    lowFrequency: layout.speakers.contains(.lowFrequency))
-  var settings = EncoderSettings(
-    sampleRate: sampleRate, layout: layout, rate: options.rate ?? .constant(standard))
-  settings.effort = options.effort
-  settings.bandwidth = options.bandwidth
-  settings.tools = options.output.mpeg2 ? options.tools.subtracting(.noiseSubstitution) : options.tools
-  var run = try EncodeRun(settings, sink, sidecar, options.output)
-  var buffer = PCMBuffer(format: reader.format)
-  let block = 8192
-  var isCancelled = false
-  while true {
-    if cancellation?.isCancelled == true { isCancelled = true }
-    if isCancelled { break }
-    do throws(AudioFileError) {
-      if try reader.read(block, into: &buffer) == 0 { break }
-    } catch {
-      guard error.reason == .interrupted else { throw AACKitError(.audioFile(error)) }
-      isCancelled = true
-      break
+extension Transcoder {
+  /// Encodes all that `source` has to `sink`.
+  ///
+  /// - Parameters:
+  ///   - sidecar: for raw access units, where what describes them goes.
+  ///   - progress: called after each block, about five times a second of sound.
+  /// - Throws: what reading, encoding or writing throws; `noSamples`; `cancelled`.
+  public static func encode(
+    _ source: any AudioReader, to sink: any ByteSink, sidecar: (any ByteSink)? = nil,
+    _ options: EncodeOptions = EncodeOptions(), cancellation: Cancellation? = nil,
+    progress: (Progress) -> Void = { _ in }
+  ) throws(AACKitError) -> EncodeSummary {
+    let (reader, layout) = try adapt(source, options)
+    let sampleRate = reader.format.sampleRate
+    let standard = EncodeOptions.standardBitRate(
+      sampleRate: sampleRate, channelCount: layout.channelCount,
+      lowFrequency: layout.speakers.contains(.lowFrequency))
+    var settings = EncoderSettings(
+      sampleRate: sampleRate, layout: layout, rate: options.rate ?? .constant(standard))
+    settings.effort = options.effort
+    settings.bandwidth = options.bandwidth
+    settings.tools = options.output.mpeg2 ? options.tools.subtracting(.noiseSubstitution) : options.tools
+    var run = try EncodeRun(settings, sink, sidecar, options.output)
+    var buffer = PCMBuffer(format: reader.format)
+    let block = 8192
+    var isCancelled = false
+    while true {
+      if cancellation?.isCancelled == true { isCancelled = true }
+      if isCancelled { break }
+      do throws(AudioFileError) {
+        if try reader.read(block, into: &buffer) == 0 { break }
+      } catch {
+        guard error.reason == .interrupted else { throw AACKitError(.audioFile(error)) }
+        isCancelled = true
+        break
+      }
+      buffer.format.layout = layout
+      try run.push(buffer)
+      progress(Progress(frames: run.frames, total: reader.frameCount, sampleRate: sampleRate))
     }
-    buffer.format.layout = layout
-    try run.push(buffer)
-    progress(Progress(frames: run.frames, total: reader.frameCount, sampleRate: sampleRate))
+    if isCancelled, !options.endsWhenCancelled { throw AACKitError(.cancelled) }
+    if run.frames == 0 { throw AACKitError(isCancelled ? .cancelled : .noSamples) }
+    var summary = try run.finish()
+    summary.wasCancelled = isCancelled
+    return summary
   }
-  if isCancelled, !options.endsWhenCancelled { throw AACKitError(.cancelled) }
-  if run.frames == 0 { throw AACKitError(isCancelled ? .cancelled : .noSamples) }
-  var summary = try run.finish()
-  summary.wasCancelled = isCancelled
-  return summary
-}
 
-/// The source in the rate and channels asked for, and the layout under which it is encoded.
-private func adapt(
-  _ source: any AudioReader, _ options: EncodeOptions
-) throws(AACKitError) -> (reader: any AudioReader, layout: ChannelLayout) {
-  var format = source.format
-  if let sampleRate = options.sampleRate { format.sampleRate = sampleRate }
-  if let count = options.channelCount, count != format.channelCount {
-    guard let layout = ChannelLayout.standard(channelCount: count) else {
-      throw AACKitError(.unsupported("\(count) channels have no usual layout: choose 1 to 8"))
+  /// The source in the rate and channels asked for, and the layout under which it is encoded.
+  private static func adapt(
+    _ source: any AudioReader, _ options: EncodeOptions
+  ) throws(AACKitError) -> (reader: any AudioReader, layout: ChannelLayout) {
+    var format = source.format
+    if let sampleRate = options.sampleRate { format.sampleRate = sampleRate }
+    if let count = options.channelCount, count != format.channelCount {
+      guard let layout = ChannelLayout.standard(channelCount: count) else {
+        throw AACKitError(.unsupported("\(count) channels have no usual layout: choose 1 to 8"))
+      }
+      format.layout = layout
     }
-    format.layout = layout
+    let layout = format.layout.codingLayout
+    if layout.channelCount > 8 {
+      throw AACKitError(
+        .unsupported("\(layout.channelCount) channels cannot be encoded: mix them to 1 to 8 channels first"))
+    }
+    // A layout taken for another one of the same order needs no mixing.
+    let isRenamed = ChannelMixer(from: format.layout, to: layout).map { mixer in
+      mixer.gains.indices.allSatisfy { mixer.gains[$0][$0] == 1 } && mixer.isPermutation
+    }
+    if isRenamed == false { format.layout = layout }
+    if format == source.format { return (source, layout) }
+    guard
+      source.format.layout == format.layout
+        || ChannelMixer(from: source.format.layout, to: format.layout) != nil
+    else {
+      throw AACKitError(
+        .unsupported("channels without places (\(source.format.layout.name)) cannot be mixed to others"))
+    }
+    return (ConvertingReader(source, to: format), layout)
   }
-  let layout = format.layout.codingLayout
-  if layout.channelCount > 8 {
-    throw AACKitError(
-      .unsupported("\(layout.channelCount) channels cannot be encoded: mix them to 1 to 8 channels first"))
-  }
-  // A layout taken for another one of the same order needs no mixing.
-  let isRenamed = ChannelMixer(from: format.layout, to: layout).map { mixer in
-    mixer.gains.indices.allSatisfy { mixer.gains[$0][$0] == 1 } && mixer.isPermutation
-  }
-  if isRenamed == false { format.layout = layout }
-  if format == source.format { return (source, layout) }
-  guard
-    source.format.layout == format.layout
-      || ChannelMixer(from: source.format.layout, to: format.layout) != nil
-  else {
-    throw AACKitError(
-      .unsupported("channels without places (\(source.format.layout.name)) cannot be mixed to others"))
-  }
-  return (ConvertingReader(source, to: format), layout)
 }
 
 /// Encoder and container of one run.

@@ -1,24 +1,26 @@
 public import AudioFiles
 public import PCM
 
-/// Copies all that `source` has to `sink` and closes it.
-///
-/// - Parameter progress: called after each block of the source.
-/// - Throws: what reading or writing throws; `cancelled`.
-public func copy(
-  _ source: any AudioReader, to sink: any AudioWriter, cancellation: Cancellation? = nil,
-  progress: (Progress) -> Void = { _ in }
-) throws(AACKitError) {
-  var buffer = PCMBuffer(format: source.format)
-  let sampleRate = source.format.sampleRate
-  do throws(AudioFileError) {
-    while try source.read(8192, into: &buffer) > 0 {
-      if cancellation?.isCancelled == true { throw AudioFileError(.interrupted) }
-      try sink.write(buffer)
-      progress(Progress(frames: sink.frameCount, total: source.frameCount, sampleRate: sampleRate))
-    }
-    try sink.close()
-  } catch { throw AACKitError(.audioFile(error)) }
+extension Transcoder {
+  /// Copies all that `source` has to `sink` and closes it.
+  ///
+  /// - Parameter progress: called after each block of the source.
+  /// - Throws: what reading or writing throws; `cancelled`.
+  public static func copy(
+    _ source: any AudioReader, to sink: any AudioWriter, cancellation: Cancellation? = nil,
+    progress: (Progress) -> Void = { _ in }
+  ) throws(AACKitError) {
+    var buffer = PCMBuffer(format: source.format)
+    let sampleRate = source.format.sampleRate
+    do throws(AudioFileError) {
+      while try source.read(8192, into: &buffer) > 0 {
+        if cancellation?.isCancelled == true { throw AudioFileError(.interrupted) }
+        try sink.write(buffer)
+        progress(Progress(frames: sink.frameCount, total: source.frameCount, sampleRate: sampleRate))
+      }
+      try sink.close()
+    } catch { throw AACKitError(.audioFile(error)) }
+  }
 }
 
 /// A writer that counts what it is given and keeps nothing.

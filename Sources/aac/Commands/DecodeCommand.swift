@@ -64,7 +64,7 @@ private func runDecode(_ arguments: ParsedArguments, _ console: Console) throws 
     } else {
       writer = DiscardingWriter()
     }
-    try copy(sound, to: writer, cancellation: console.cancellation, progress: report.update)
+    try Transcoder.copy(sound, to: writer, cancellation: console.cancellation, progress: report.update)
     if options.strict { try reader.checkIntact() }
     try destination?.commit()
   } catch {

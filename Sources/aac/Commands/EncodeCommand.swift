@@ -124,7 +124,7 @@ func encodeFile(_ job: EncodeJob, _ arguments: ParsedArguments, _ console: Conso
   let report = ProgressReport(job.progress, console, label: Inputs.name(job.input))
   let summary: EncodeSummary
   do {
-    summary = try encode(
+    summary = try Transcoder.encode(
       reader, to: destination.sink, sidecar: destination.sidecar, options,
       cancellation: console.cancellation, progress: report.update)
     try destination.commit()

@@ -41,7 +41,7 @@ private func runRemux(_ arguments: ParsedArguments, _ console: Console) throws -
   let source = try Inputs.openSource(paths[0], console)
   let summary: RemuxSummary
   do {
-    summary = try remux(
+    summary = try Transcoder.remux(
       source, to: destination.sink, sidecar: destination.sidecar, output, path: Inputs.name(paths[0]),
       outputPath: Outputs.name(paths[1]), cancellation: console.cancellation, progress: report.update)
     try destination.commit()

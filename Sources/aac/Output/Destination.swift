@@ -14,7 +14,6 @@ struct Destination {
   let sink: any ByteSink
   let sidecar: FileSink?
   private let files: OutputFiles?
-  private let pipe: CancellableSink?
 
   /// - Parameter finishes: a pipe is written to the end even where the work is cancelled.
   /// - Throws: `AACKitError` (exists, is the input, …), `UsageError` for a terminal.
@@ -29,26 +28,21 @@ struct Destination {
       }
       files = nil
       sidecar = nil
-      let pipe = CancellableSink(
+      sink = CancellableSink(
         descriptor: console.output, cancellation: finishes ? nil : console.cancellation)
-      self.pipe = pipe
-      sink = pipe
     } else {
       let files = try OutputFiles(
         path, container, replacing: arguments.has(SharedOptions.overwrite),
         inputs: inputs.filter { $0 != "-" })
       self.files = files
-      pipe = nil
+
       sink = files.sink
       sidecar = files.sidecar
     }
   }
 
   /// Writes what is still held back and gives the file its name.
-  func commit() throws(AACKitError) {
-    if let files { return try files.commit() }
-    do { try pipe?.flush() } catch { throw AACKitError(.container(error), path: "standard output") }
-  }
+  func commit() throws(AACKitError) { try files?.commit() }
 }
 
 /// Where PCM goes.
