@@ -55,7 +55,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(name: "PCMTests", dependencies: ["PCM"], swiftSettings: strict),
     .testTarget(name: "DSPTests", dependencies: ["DSP"], swiftSettings: kernels),
-    .testTarget(name: "AACTests", dependencies: ["AAC", "AACContainers", "PCM", "DSP"], swiftSettings: strict),
+    .testTarget(
+      name: "AACTests", dependencies: ["AAC", "AACContainers", "PCM", "DSP"], swiftSettings: strict),
     .testTarget(
       name: "AACContainersTests", dependencies: ["AACContainers", "AAC", "PCM"],
       swiftSettings: strict),

@@ -1,4 +1,4 @@
-// Decodes any AAC file to what speech models take: one channel of 16 kHz floats.
+// Decodes any AAC file to what speech models take: one channel of 16 kHz floats, without a header.
 //
 //     swift run decode-mono talk.m4a > talk.f32
 
@@ -6,11 +6,21 @@ import AACKit
 import AudioFiles
 import PCM
 
-guard let path = CommandLine.arguments.dropFirst().first else {
-  print("usage: decode-mono FILE > SAMPLES")
-  throw AACKitError(.noSamples)
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+func fail(_ text: String) -> Never {
+  try? ByteOutput(descriptor: STDERR_FILENO).write([UInt8]((text + "\n").utf8))
+  exit(1)
 }
-let sound = try AudioFile.decode(path, sampleRate: 16000, channelCount: 1)
-let writer = RawPCMWriter(ByteOutput(descriptor: 1), .f32le, sound.format)
-try writer.write(sound)
-try writer.close()
+
+guard let path = CommandLine.arguments.dropFirst().first else { fail("usage: decode-mono FILE > SAMPLES") }
+do {
+  let sound = try AudioFile.decode(path, sampleRate: 16000, channelCount: 1)
+  let writer = RawPCMWriter(ByteOutput(descriptor: STDOUT_FILENO), .f32le, sound.format)
+  try writer.write(sound)
+  try writer.close()
+} catch { fail("\(error)") }
