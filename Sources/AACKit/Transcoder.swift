@@ -59,7 +59,8 @@ extension Transcoder {
     let writer: AudioFileWriter
     do {
       writer = try AudioFileWriter(
-        path: file.writingPath, named: outputPath, type, sound.format, encoding)
+        path: file.writingPath, named: outputPath, type, sound.format, encoding,
+        expectedFrames: sound.frameCount)
     } catch { throw AACKitError(.audioFile(error), path: outputPath) }
     try copy(sound, to: writer, cancellation: cancellation, progress: progress)
     try file.commit()

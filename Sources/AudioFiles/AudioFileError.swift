@@ -9,6 +9,8 @@ public struct AudioFileError: Error, Equatable, Sendable {
     case notAudio(String?)
     /// A known format in a form that is not handled.
     case unsupported(String)
+    /// The type of file, which is named, cannot be as long as 4 GiB.
+    case tooLong(String)
     /// The data contradicts itself or ends within a header.
     case damaged(String)
     case readFailed(String)
@@ -44,6 +46,7 @@ public struct AudioFileError: Error, Equatable, Sendable {
     case .isDirectory: "name a file in it"
     case .empty: "check how the file was made"
     case .notAudio: "give a WAV, AIFF, FLAC, CAF, W64 or RF64 file, or name raw samples with --raw-input"
+    case .tooLong: "choose W64, RF64, CAF or FLAC, which can be longer"
     case .unsupported: "convert it to 16- or 24-bit WAV first"
     case .damaged: "make or fetch the file again"
     case .diskFull: "free some space or choose another place"
@@ -62,6 +65,7 @@ extension AudioFileError: CustomStringConvertible {
       case .isDirectory: "is a directory"
       case .empty: "is empty"
       case .notAudio(let likely): "is no audio file that can be read" + (likely.map { " (\($0))" } ?? "")
+      case .tooLong(let type): "\(type) files end at 4 GiB"
       case .unsupported(let what): "\(what) is not supported"
       case .damaged(let what): what
       case .readFailed(let words): "reading failed: \(words)"

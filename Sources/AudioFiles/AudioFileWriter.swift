@@ -24,22 +24,27 @@ public final class AudioFileWriter: AudioWriter {
 
   /// Makes the file at `path` anew; an older one is gone at once (see `AtomicFile` in AACKit).
   ///
-  /// - Parameter name: what messages call the file, where that is not its path.
+  /// - Parameters:
+  ///   - name: what messages call the file, where that is not its path.
+  ///   - expectedFrames: how long the sound will be, as far as that is known: a WAV file that will pass
+  ///     4 GiB is begun as RF64.
   /// - Throws: `cannotOpen`, `unsupported`.
   public convenience init(
     path: String, named name: String? = nil, _ type: AudioFileType, _ format: PCMFormat,
     _ encoding: SampleEncoding = .int16,
-    dither: Bool = false
+    dither: Bool = false, expectedFrames: Int64? = nil
   ) throws(AudioFileError) {
     try Self.check(type, encoding, path)
     try self.init(
-      descriptor: try openForWriting(path), path: name ?? path, type, format, encoding, dither: dither)
+      descriptor: try openForWriting(path), path: name ?? path, type, format, encoding, dither: dither,
+      expectedFrames: expectedFrames)
   }
 
   /// Takes over `descriptor` (of a file or a pipe) and closes it in the end, also when it throws.
   public init(
     descriptor: Int32, path: String? = nil, _ type: AudioFileType, _ format: PCMFormat,
-    _ encoding: SampleEncoding = .int16, dither: Bool = false, cancellation: Cancellation? = nil
+    _ encoding: SampleEncoding = .int16, dither: Bool = false, expectedFrames: Int64? = nil,
+    cancellation: Cancellation? = nil
   ) throws(AudioFileError) {
     self.type = type
     self.format = format
@@ -51,7 +56,8 @@ public final class AudioFileWriter: AudioWriter {
     }
     if DescriptorKind(descriptor).isRegular {
       inner = try SoundFileWriter(
-        descriptor: descriptor, path: path, type, format, encoding, dither: dither)
+        descriptor: descriptor, path: path, type, format, encoding, dither: dither,
+        expectedFrames: expectedFrames)
       return
     }
     let output = ByteOutput(descriptor: descriptor, closes: true, cancellation: cancellation)
@@ -62,7 +68,8 @@ public final class AudioFileWriter: AudioWriter {
     } else {
       let file = try openSpool()
       inner = try SoundFileWriter(
-        descriptor: dup(file), path: path, type, format, encoding, dither: dither)
+        descriptor: dup(file), path: path, type, format, encoding, dither: dither,
+        expectedFrames: expectedFrames)
       spool = (file, output)
     }
   }

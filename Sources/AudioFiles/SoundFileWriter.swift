@@ -13,18 +13,30 @@ final class SoundFileWriter: AudioWriter {
   private var words: [Int32] = []
   private var floats: [Float] = []
 
+  /// Bytes of samples that the type's header can tell of.
+  private let largestSize: Int64
+  private let typeName: String
+
   var clippedCount: Int { quantizer.clippedCount }
 
   /// Takes over `descriptor`, also when it throws.
   init(
     descriptor: Int32, path: String?, _ type: AudioFileType, _ format: PCMFormat,
-    _ encoding: SampleEncoding, dither: Bool
+    _ encoding: SampleEncoding, dither: Bool, expectedFrames: Int64? = nil, largestSize: Int64 = 0xFFFF_0000
   ) throws(AudioFileError) {
     self.format = format
     self.encoding = encoding
     self.path = path
     quantizer = SampleQuantizer(dither: dither)
     let layout = format.layout
+    let expected = expectedFrames.map {
+      $0.multipliedReportingOverflow(by: Int64(encoding.bytesPerSample * layout.channelCount))
+    }
+    let isLarge = expected.map { $0.overflow || $0.partialValue > largestSize } ?? false
+    // A WAV file beyond 4 GiB is one of its 64-bit kind.
+    let type = type == .wav && isLarge ? .rf64 : type
+    typeName = type.rawValue.uppercased()
+    self.largestSize = type == .wav || type == .aiff ? largestSize : .max
     let isPlain = layout == .mono || layout == .stereo
     let major =
       switch type {
@@ -56,6 +68,10 @@ final class SoundFileWriter: AudioWriter {
       throw AudioFileError(.misuse("a buffer of another format than the file's"), path: path)
     }
     let frames = buffer.frameCount
+    let size = (frameCount + Int64(frames)) * Int64(encoding.bytesPerSample * format.channelCount)
+    guard size <= largestSize else {
+      throw AudioFileError(.tooLong(typeName), path: path, frame: frameCount)
+    }
     let written: Int
     switch encoding {
     case .int16:

@@ -1,7 +1,8 @@
-import AudioFiles
 import Foundation
 import PCM
 import Testing
+
+@testable import AudioFiles
 
 @Suite struct AudioFileTests {
   static let cases: [(AudioFileType, SampleEncoding)] = AudioFileType.allCases.flatMap { type in
@@ -132,6 +133,41 @@ import Testing
       }
       if let reader = try? AudioFileReader(descriptor: pipe(part)) {
         #expect(try readAll(reader).frameCount == max(0, count - 44) / 4)
+      }
+    }
+  }
+}
+
+@Suite struct LargeFileTests {
+  @Test func longWAVFilesAreRF64() throws {
+    let folder = try Folder()
+    let sound = tone(.stereo, frames: 100)
+    for (frames, mark) in [(Int64(100), "RIFF"), (2_000_000_000, "RF64")] {
+      let writer = try AudioFileWriter(
+        path: folder.file("\(mark).wav"), .wav, sound.format, expectedFrames: frames)
+      try writer.write(sound)
+      try writer.close()
+      #expect(try bytes(folder.file("\(mark).wav")).prefix(4).elementsEqual(mark.utf8))
+      #expect(try readAll(AudioFileReader(path: folder.file("\(mark).wav"))).channels == sound.channels)
+    }
+  }
+
+  /// A header that cannot tell the length is never written.
+  @Test func theLimitIsKept() throws {
+    let folder = try Folder()
+    let sound = tone(.stereo, frames: 100)
+    for (type, isLimited) in [(AudioFileType.wav, true), (.aiff, true), (.w64, false)] {
+      let descriptor = try openForWriting(folder.file("x"))
+      let writer = try SoundFileWriter(
+        descriptor: descriptor, path: "x", type, sound.format, .int16, dither: false, largestSize: 900)
+      try writer.write(sound)
+      try writer.write(sound)
+      if isLimited {
+        let error = #expect(throws: AudioFileError.self) { try writer.write(sound) }
+        #expect(error?.reason == .tooLong(type.rawValue.uppercased()))
+        #expect(error?.frame == 200)
+      } else {
+        try writer.write(sound)
       }
     }
   }

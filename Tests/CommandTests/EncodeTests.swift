@@ -1,3 +1,4 @@
+import AAC
 import AACContainers
 import AACKit
 import AudioFiles
@@ -231,5 +232,34 @@ import Testing
     let encoder = try #require((outcome["encoders"] as? [[String: Any]])?.first)
     #expect((encoder["sampleRates"] as? [Int])?.count == 13)
     #expect((encoder["layouts"] as? [String])?.contains("5.1") == true)
+  }
+}
+
+/// Whatever `aac codecs` lists goes both ways.
+@Suite struct CapabilityTests {
+  @Test func everythingListedWorks() throws {
+    let capabilities = Capabilities()
+    #expect(capabilities.encodedRates == capabilities.decodedRates)
+    let combinations =
+      capabilities.encodedRates.map { (rate: $0, layout: ChannelLayout.stereo) }
+      + capabilities.encodedLayouts.map { (rate: 48000, layout: $0) }
+    #expect(combinations.count > 20)
+    for (rate, layout) in combinations {
+      let range = AACEncoder.bitRates(sampleRate: rate, channelCount: layout.channelCount)
+      for bitRate in [range.lowerBound, range.upperBound] {
+        var options = EncodeOptions()
+        options.rate = .constant(bitRate)
+        let sink = MemorySink()
+        let sound = tones(frames: 3000, layout: layout, rate: rate)
+        let summary = try Transcoder.encode(BufferReader(sound), to: sink, options)
+        #expect(summary.frames == 3000)
+        let reader = try AACReader(MemorySource(sink.bytes))
+        let counter = DiscardingWriter()
+        try Transcoder.copy(reader, to: counter)
+        #expect(counter.frameCount == 3000, "\(rate) Hz \(layout.name)")
+        #expect(reader.format == sound.format)
+        #expect(reader.concealedCount == 0)
+      }
+    }
   }
 }

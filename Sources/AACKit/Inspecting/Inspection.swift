@@ -90,6 +90,7 @@ extension Inspection {
     }
     if configuration.sbrPresent == true {
       objectType = configuration.psPresent == true ? "HEv2" : "HE"
+      if configuration.psPresent == true, layout == .mono { layout = .stereo }
     } else if walk.hasReplication, configuration.sbrPresent == nil {
       objectType = "HE"
       signalling = "implicit"

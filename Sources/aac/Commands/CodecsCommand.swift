@@ -38,7 +38,7 @@ struct Capabilities {
 
   init() {
     for type in Self.types where Self.decodes(type, 44100, .stereo) { decodedTypes.append(type.name) }
-    for rate in SamplingRate.indexed {
+    for rate in AACEncoder.sampleRates {
       if Self.decodes(.lowComplexity, rate, .stereo) { decodedRates.append(rate) }
       if Self.encodes(rate, .stereo) { encodedRates.append(rate) }
     }
@@ -63,9 +63,6 @@ struct Capabilities {
     let settings = EncoderSettings(sampleRate: rate, layout: layout, rate: .constant(bits))
     return (try? AACEncoder(settings)) != nil
   }
-
-  /// The most that a constant rate can be: 6144 bits a channel and frame.
-  static func largestRate(_ rate: Int, _ channelCount: Int) -> Int { 6144 * rate / 1024 * channelCount }
 }
 
 extension Capabilities {
@@ -109,10 +106,11 @@ extension Capabilities {
   }
 
   private static func bitRates(_ rate: Int) -> JSON {
-    .object([
-      (key: "sampleRate", value: .integer(rate)),
+    let range = AACEncoder.bitRates(sampleRate: rate, channelCount: 1)
+    return .object([
+      (key: "sampleRate", value: .integer(rate)), (key: "smallest", value: .integer(range.lowerBound)),
       (key: "usual", value: .integer(EncodeOptions.standardBitRate(sampleRate: rate, channelCount: 1))),
-      (key: "largest", value: .integer(largestRate(rate, 1))),
+      (key: "largest", value: .integer(range.upperBound)),
     ])
   }
 
@@ -124,10 +122,13 @@ extension Capabilities {
         "encode  LC, frames of 1024: constant (-b), average (--abr) and quality (-V) rates",
         "        rates    \(list(encodedRates))",
         "        layouts  \(encodedLayouts.map(\.name).joined(separator: " "))",
-        "        bit rate a channel: usually "
-          + "\(EncodeOptions.standardBitRate(sampleRate: 44100, channelCount: 1)) at 44100 Hz, at most "
-          + "\(Self.largestRate(44100, 1))",
+        "        bit/s a channel: smallest, usual, largest",
       ]
+      lines += encodedRates.map { rate in
+        let range = AACEncoder.bitRates(sampleRate: rate, channelCount: 1)
+        let usual = EncodeOptions.standardBitRate(sampleRate: rate, channelCount: 1)
+        return "          at \(rate) Hz: \(range.lowerBound) \(usual) \(range.upperBound)"
+      }
     }
     lines += [
       "decode  \(decodedTypes.joined(separator: " ")), frames of 1024 or 960",

@@ -60,7 +60,7 @@ private func runDecode(_ arguments: ParsedArguments, _ console: Console) throws 
   do {
     let sound = try AudioFile.adapt(reader, sampleRate: sampleRate, channelCount: channelCount)
     if let destination, let kind {
-      writer = try destination.openWriter(kind, sound.format)
+      writer = try destination.openWriter(kind, sound.format, expectedFrames: sound.frameCount)
     } else {
       writer = DiscardingWriter()
     }

@@ -64,15 +64,19 @@ struct PCMDestination {
     }
   }
 
-  func openWriter(_ kind: PCMOutput, _ format: PCMFormat) throws(AACKitError) -> any AudioWriter {
+  func openWriter(
+    _ kind: PCMOutput, _ format: PCMFormat, expectedFrames: Int64?
+  ) throws(AACKitError) -> any AudioWriter {
     do throws(AudioFileError) {
       switch (kind.type, file) {
       case (.file(let type), let file?):
         return try AudioFileWriter(
-          path: file.writingPath, named: path, type, format, kind.encoding, dither: kind.dither)
+          path: file.writingPath, named: path, type, format, kind.encoding, dither: kind.dither,
+          expectedFrames: expectedFrames)
       case (.file(let type), nil):
         return try AudioFileWriter(
           descriptor: dup(console.output), type, format, kind.encoding, dither: kind.dither,
+          expectedFrames: expectedFrames,
           cancellation: console.cancellation)
       case (.raw(let sample), let file?):
         return RawPCMWriter(
