@@ -92,6 +92,7 @@ extension AACKitError: CustomStringConvertible {
   }
 
   private static func seconds(_ time: Double) -> String {
+    guard time.isFinite, abs(time) < 1e12 else { return "?" }
     let thousandths = Int64((time * 1000).rounded())
     let fraction = String(thousandths % 1000)
     return "\(thousandths / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction

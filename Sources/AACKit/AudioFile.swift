@@ -2,6 +2,12 @@ import AACContainers
 public import AudioFiles
 public import PCM
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// Whole sounds in one call: AAC or PCM, told apart by what is in the file.
 public enum AudioFile {
   /// All of a file's sound.
@@ -42,14 +48,52 @@ public enum AudioFile {
     _ path: String, options: AACReader.Options = AACReader.Options(), cancellation: Cancellation? = nil
   ) throws(AACKitError) -> any AudioReader {
     let source = try openByteSource(path)
-    let content: Probe.Content
-    do { content = try Probe.identify(source) } catch { throw AACKitError(.container(error), path: path) }
-    if case .container = content {
+    if try isContainer(source, path) {
       return try AACReader(source, path: path, options: options, cancellation: cancellation)
     }
     do { return try AudioFileReader(path: path, cancellation: cancellation) } catch {
       throw AACKitError(.audioFile(error), path: path)
     }
+  }
+
+  /// A reader for an open descriptor of a file or a pipe: AAC in any container that can be piped, or PCM.
+  /// The descriptor stays open. `name` is for messages.
+  public static func open(
+    descriptor: Int32, name: String? = nil, options: AACReader.Options = AACReader.Options(),
+    cancellation: Cancellation? = nil
+  ) throws(AACKitError) -> any AudioReader {
+    let file = FileSource(descriptor: descriptor)
+    let pipe: ByteInput
+    if file.isSeekable, try isContainer(file, name) {
+      return try AACReader(file, path: name, options: options, cancellation: cancellation)
+    }
+    do throws(AudioFileError) {
+      if file.isSeekable {
+        return try AudioFileReader(descriptor: dup(descriptor), path: name, cancellation: cancellation)
+      }
+      let input = ByteInput(descriptor: descriptor, cancellation: cancellation)
+      if !looksLikeAAC(try input.peek(12)) {
+        return try AudioFileReader(pipe: input, path: name, cancellation: cancellation)
+      }
+      pipe = input
+    } catch { throw AACKitError(.audioFile(error), path: name) }
+    return try AACReader(
+      CancellableSource(pipe), path: name, options: options, cancellation: cancellation)
+  }
+
+  private static func isContainer(_ source: any ByteSource, _ name: String?) throws(AACKitError) -> Bool {
+    do {
+      if case .container = try Probe.identify(source) { return true }
+      return false
+    } catch { throw AACKitError(.container(error), path: name) }
+  }
+
+  /// Whether a pipe starts as an MP4 file, ADTS, ADIF, LOAS, or an ID3 tag in front of one of them.
+  private static func looksLikeAAC(_ head: [UInt8]) -> Bool {
+    guard head.count >= 8 else { return false }
+    if head[4..<8].elementsEqual("ftyp".utf8) || head.starts(with: "ADIF".utf8) { return true }
+    if head.starts(with: "ID3".utf8) { return true }
+    return head[0] == 0xFF && head[1] & 0xF6 == 0xF0 || head[0] == 0x56 && head[1] & 0xE0 == 0xE0
   }
 
   /// `reader` at another rate and with other channels, where they are asked for.

@@ -23,6 +23,16 @@ public final class AudioFileReader: AudioReader {
     try self.init(descriptor: try openForReading(path), path: path, cancellation: cancellation)
   }
 
+  /// Reads on from where the pipe `input` stands.
+  public init(pipe input: ByteInput, path: String? = nil, cancellation: Cancellation? = nil)
+    throws(AudioFileError)
+  {
+    self.path = path
+    do { inner = try Self.stream(input, path, cancellation) } catch {
+      throw AudioFileError(error.reason, path: error.path ?? path, frame: error.frame)
+    }
+  }
+
   /// Takes over `descriptor` (of a file or a pipe) and closes it in the end, also when it throws.
   public init(
     descriptor: Int32, path: String? = nil, cancellation: Cancellation? = nil

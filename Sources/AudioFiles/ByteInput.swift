@@ -77,7 +77,7 @@ public final class ByteInput {
   }
 
   /// The next `count` bytes, or what is left, without consuming them.
-  func peek(_ count: Int) throws(AudioFileError) -> [UInt8] {
+  public func peek(_ count: Int) throws(AudioFileError) -> [UInt8] {
     var bytes: [UInt8] = []
     let got = try read(count, into: &bytes)
     bytes.removeLast(bytes.count - got)

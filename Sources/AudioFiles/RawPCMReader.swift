@@ -8,6 +8,7 @@ public final class RawPCMReader: AudioReader {
   public private(set) var warnings: [String] = []
   private let input: ByteInput
   private let path: String?
+  private let frameSize: Int
   /// Bytes of samples that are left; `nil`: up to the end of the input.
   private var left: Int64?
   private var bytes: [UInt8] = []
@@ -24,8 +25,11 @@ public final class RawPCMReader: AudioReader {
     self.sample = sample
     self.format = format
     self.path = path
+    let byteCount = byteCount.map { min(max(0, $0), 1 << 62) }
     left = byteCount
-    frameCount = byteCount.map { $0 / Int64(sample.bytesPerSample * format.channelCount) }
+    frameSize = max(1, sample.bytesPerSample * format.channelCount)
+    let size = Int64(frameSize)
+    frameCount = byteCount.map { $0 / size }
   }
 
   /// Reads the file at `path`.
@@ -42,7 +46,6 @@ public final class RawPCMReader: AudioReader {
 
   /// As the protocol says; from a pipe, takes what is there without waiting for more.
   public func read(_ frames: Int, into buffer: inout PCMBuffer) throws(AudioFileError) -> Int {
-    let frameSize = sample.bytesPerSample * format.channelCount
     var wanted = max(1, frames) * frameSize
     if let left { wanted = Int(min(Int64(wanted), left + Int64(carried))) }
     var filled = carried
@@ -55,7 +58,7 @@ public final class RawPCMReader: AudioReader {
       filled += got
       if let left { self.left = left - Int64(got) }
       if got == 0 {
-        noteEnd(filled, frameSize)
+        noteEnd(filled)
         break
       }
     }
@@ -65,11 +68,11 @@ public final class RawPCMReader: AudioReader {
     carried = filled - whole * frameSize
     for index in 0..<carried { bytes[index] = bytes[whole * frameSize + index] }
     position += Int64(whole)
-    if left == 0, carried > 0 { noteEnd(carried, frameSize) }
+    if left == 0, carried > 0 { noteEnd(carried) }
     return whole
   }
 
-  private func noteEnd(_ rest: Int, _ frameSize: Int) {
+  private func noteEnd(_ rest: Int) {
     if let left, left > 0 {
       warnings.append("the input ends \(left / Int64(frameSize)) frames before the length in its header")
     } else if rest > 0 {

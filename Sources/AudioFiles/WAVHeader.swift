@@ -41,7 +41,7 @@ struct WAVHeader: Equatable {
         let body = try Self.chunk(size, input, &record)
         guard body.count >= 16 else { throw AudioFileError(.damaged("the ds64 chunk is too short")) }
         let value = UInt64(Self.number32(body, 8)) | UInt64(Self.number32(body, 12)) << 32
-        wide = value == 0 || value > UInt64(Int64.max) ? nil : Int64(value)
+        wide = value == 0 || value > 1 << 62 ? nil : Int64(value)
       case "fmt ":
         found = try Self.parseFormat(try Self.chunk(size, input, &record))
       default:

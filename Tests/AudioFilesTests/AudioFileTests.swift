@@ -117,6 +117,37 @@ import Testing
     #expect(error?.advice == "check the path and its permissions")
   }
 
+  /// Headers with random bytes are read or refused, never trapped on.
+  @Test func randomHeaders() throws {
+    let folder = try Folder()
+    let sound = tone(.surround51, frames: 20)
+    let writer = try AudioFileWriter(path: folder.file("x.wav"), .wav, sound.format)
+    try writer.write(sound)
+    try writer.close()
+    let whole = try bytes(folder.file("x.wav"))
+    var random = SystemRandomNumberGenerator()
+    let seed = UInt64.random(in: 0...(.max), using: &random)
+    var state = seed | 1
+    func next(_ bound: Int) -> Int {
+      state ^= state << 13
+      state ^= state >> 7
+      state ^= state << 17
+      return Int(state >> 33) % bound
+    }
+    for _ in 0..<500 {
+      var changed = whole
+      for _ in 0...next(3) { changed[next(68)] = [0, 1, 0x7F, 0x80, 0xFF, UInt8(next(256))][next(6)] }
+      try write(changed, to: folder.file("y.wav"))
+      for reader in [
+        try? AudioFileReader(path: folder.file("y.wav")), try? AudioFileReader(descriptor: pipe(changed)),
+      ] {
+        guard let reader else { continue }
+        #expect(reader.format.channelCount > 0, "seed \(seed)")
+        _ = try? readAll(reader)
+      }
+    }
+  }
+
   /// Every cut through a WAV file is read or refused, never trapped on.
   @Test func everyCut() throws {
     let folder = try Folder()

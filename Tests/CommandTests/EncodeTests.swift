@@ -225,6 +225,12 @@ import Testing
     #expect(aac("encode", input, folder.file("x.m4a")).status == 0)
     #expect(aac("encode", "-b", "64k", folder.file("x.m4a"), folder.file("y.aac")).status == 0)
     #expect(try info(folder.file("y.aac"))["container"] as? String == "adts")
+    // Also from a pipe, and for comparisons.
+    let piped = aac("encode", "-b", "64k", "-f", "adts", "-", "-", input: try folder.read("x.m4a"))
+    #expect(piped.data == (try folder.read("y.aac")))
+    let json = try aac("compare", "--json", input, "-", input: try folder.read("x.m4a")).json()
+    #expect(json["offset"] as? Int == 0)
+    #expect(json["framesB"] as? Int == 9000)
   }
 
   @Test func capabilities() throws {

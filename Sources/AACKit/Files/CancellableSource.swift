@@ -11,9 +11,12 @@ public final class CancellableSource: ByteSource {
   private var bytes: [UInt8] = []
 
   /// Reads `descriptor`, which stays open.
-  public init(descriptor: Int32, cancellation: Cancellation?) {
-    input = ByteInput(descriptor: descriptor, cancellation: cancellation)
+  public convenience init(descriptor: Int32, cancellation: Cancellation?) {
+    self.init(ByteInput(descriptor: descriptor, cancellation: cancellation))
   }
+
+  /// Reads on from where `input` stands.
+  public init(_ input: ByteInput) { self.input = input }
 
   public var length: Int64? { feed.length }
   public var isSeekable: Bool { false }

@@ -107,8 +107,10 @@ final class PacketDecoder {
     guard packet.priming > 0 || packet.padding > 0, packet.duration > 0 else { return }
     // Counts are at the container's rate; unannounced spectral band replication doubles them.
     let frames = output.frameCount
-    let start = min(frames, packet.priming * frames / packet.duration)
-    let end = max(start, frames - packet.padding * frames / packet.duration)
+    let priming = min(max(0, packet.priming), packet.duration)
+    let padding = min(max(0, packet.padding), packet.duration)
+    let start = priming * frames / packet.duration
+    let end = max(start, frames - padding * frames / packet.duration)
     if start > 0 {
       for channel in output.channels.indices {
         moveDown(&output.channels[channel], start..<end)

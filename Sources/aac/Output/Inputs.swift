@@ -27,13 +27,11 @@ enum Inputs {
       try openSource(path, console), path: name(path), options: options, cancellation: console.cancellation)
   }
 
-  /// The sound of any file, or PCM from standard input.
+  /// The sound of any file or of standard input, AAC or PCM.
   static func openAudio(_ path: String, _ console: Console) throws(AACKitError) -> any AudioReader {
     guard path == "-" else { return try AudioFile.open(path, cancellation: console.cancellation) }
-    do {
-      return try AudioFileReader(
-        descriptor: dup(console.input), path: name(path), cancellation: console.cancellation)
-    } catch { throw AACKitError(.audioFile(error)) }
+    return try AudioFile.open(
+      descriptor: console.input, name: name(path), cancellation: console.cancellation)
   }
 
   /// Samples without a header.
