@@ -29,6 +29,8 @@ need ffmpeg command -v ffmpeg
 need faad command -v faad
 need sox command -v sox
 need flac command -v flac
+need python3 command -v python3
+need python3-numpy python3 -c 'import numpy'
 [ -n "$missing" ] || exit 0
 
 if ! command -v apt-get >/dev/null 2>&1; then

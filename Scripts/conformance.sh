@@ -1,0 +1,13 @@
+#!/bin/sh
+# Decodes the conformance streams of the large test sets (AAC_SHARED, or ../shared) and prints a table.
+set -eu
+cd "$(dirname "$0")/.."
+SWIFT=${SWIFT:-swift}
+shared=${AAC_SHARED:-../shared}
+if [ ! -d "$shared/vectors" ]; then
+  echo "there are no test streams at $shared/vectors; AAC_SHARED names the folder that has them" >&2
+  exit 1
+fi
+# shellcheck disable=SC2086
+$SWIFT build -c release ${FLAGS:-} --product aac
+python3 Scripts/conformance.py .build/release/aac "$shared" "$@"

@@ -1,0 +1,14 @@
+#!/bin/sh
+# Encodes at every rate and layout, and the sounds of the large test sets where they are, and checks the streams
+# with other decoders.
+set -eu
+cd "$(dirname "$0")/.."
+SWIFT=${SWIFT:-swift}
+shared=${AAC_SHARED:-../shared}
+# shellcheck disable=SC2086
+$SWIFT build -c release ${FLAGS:-} --product aac
+if [ -d "$shared/audio" ]; then
+  python3 Scripts/interop.py .build/release/aac "$shared/audio"
+else
+  python3 Scripts/interop.py .build/release/aac
+fi

@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Damages streams at random and decodes them: nothing may trap, hang or eat memory.
+
+usage: mutate.py AAC COUNT FILE...        (SEED in the environment repeats a run)
+
+COUNT copies of the files, each with flipped bits, cut short, spliced with another or with a stretch repeated,
+go through `decode` and `info`. A run fails that ends by a signal, takes more than ten seconds or more than
+300 MB. Failing copies are kept in findings/.
+"""
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+
+SECONDS, MEGABYTES = 10, 300
+
+
+def damage(data, other, source):
+    data = bytearray(data)
+    kind = source.random()
+    if kind < 0.6:
+        for _ in range(source.choice((1, 2, 8, 64, 512))):
+            if data:
+                # Half of the flips in the first kilobyte: that is where headers are.
+                end = min(len(data), 1024) if source.random() < 0.5 else len(data)
+                data[source.randrange(end)] ^= 1 << source.randrange(8)
+    elif kind < 0.75:
+        del data[source.randrange(len(data) + 1) :]
+    elif kind < 0.9:
+        cut, place = source.randrange(len(data) + 1), source.randrange(len(other) + 1)
+        data[cut:] = other[place:]
+    else:
+        start = source.randrange(len(data) + 1)
+        stretch = data[start : start + source.randrange(1, 4096)]
+        place = source.randrange(len(data) + 1)
+        data[place:place] = stretch * source.randrange(1, 4)
+    return bytes(data)
+
+
+def limit():
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
+
+
+def attempt(command):
+    # GNU time is not needed: the wrapper's own rusage is that of its one child.
+    process = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        env={**os.environ, "SWIFT_BACKTRACE": "enable=no"}, preexec_fn=limit,
+    )
+    try:
+        _, status, usage = os.wait4(process.pid, 0)
+    finally:
+        process.returncode = 0
+    code = os.waitstatus_to_exitcode(status)
+    if code < 0 or code > 2:
+        return f"ended with {code}"
+    if usage.ru_maxrss > MEGABYTES * 1024:
+        return f"took {usage.ru_maxrss // 1024} MB"
+    return None
+
+
+def main():
+    aac, count, files = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
+    seed = int(os.environ.get("SEED", random.SystemRandom().randrange(1 << 32)))
+    print(f"seed {seed}, {count} copies of {len(files)} files", flush=True)
+    # The start of a long file is as good as the whole.
+    streams = [open(file, "rb").read(200_000) for file in files]
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+
+        def one(number):
+            source = random.Random(seed * 1_000_003 + number)
+            index = source.randrange(len(streams))
+            data = damage(streams[index], source.choice(streams), source)
+            suffix = os.path.splitext(files[index])[1]
+            path = os.path.join(folder, f"{number}{suffix}")
+            with open(path, "wb") as out:
+                out.write(data)
+            found = None
+            for command in ([aac, "decode", "-q", "--discard", path, "-"], [aac, "info", "--json", "--frames", path]):
+                found = found or attempt(command)
+            if found:
+                os.makedirs("findings", exist_ok=True)
+                os.replace(path, os.path.join("findings", f"{seed}-{number}{suffix}"))
+                return f"copy {number} of {os.path.basename(files[index])}: {found}"
+            os.unlink(path)
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            for outcome in pool.map(one, range(count)):
+                if outcome:
+                    failed += 1
+                    print("FAIL", outcome, flush=True)
+    print(f"{count - failed} passed, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+main()
