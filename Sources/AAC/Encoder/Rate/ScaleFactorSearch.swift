@@ -47,11 +47,21 @@ struct ScaleFactorSearch: Sendable {
       Self.step(
         from: candidates.first[before], to: candidates.first[band], band: band,
         spacing: candidates.spacing, noise: candidates.noise, bits: candidates.bits, price: price,
-        deltaBits: Self.deltaBits,
-        cost: cost, nextCost: &nextCost, cameFrom: &cameFrom)
+        deltaBits: Self.deltaBits, cost: cost, nextCost: &nextCost, cameFrom: &cameFrom)
       swap(&cost, &nextCost)
     }
     trace(candidates)
+    bridge()
+  }
+
+  /// Neighbours further apart than a difference can tell: the coarser one becomes finer.
+  private mutating func bridge() {
+    for (before, band) in zip(coded, coded.dropFirst()) {
+      chosen[band] = min(chosen[band], chosen[before] + ScaleFactors.deltaRange.upperBound)
+    }
+    for (band, after) in zip(coded, coded.dropFirst()).reversed() {
+      chosen[band] = min(chosen[band], chosen[after] + ScaleFactors.deltaRange.upperBound)
+    }
   }
 
   private static func isWorthCoding(_ candidates: BandCandidates, band: Int, price: Float) -> Bool {
