@@ -93,7 +93,7 @@ struct EncoderStreamTests {
   @Test func oddSoundsAreFine() throws {
     let frames = 6000
     let square = (0..<frames).map { Float($0 / 50 % 2 == 0 ? 1 : -1) }
-    let denormal = [Float](repeating: 1e-40, count: frames)
+    let denormal = [Float](repeating: Float(bitPattern: 71362), count: frames)  // about 1e-40
     let silence = [Float](repeating: 0, count: frames)
     let huge = [Float](repeating: 1e30, count: frames)
     let impulse = silence.enumerated().map { $0.offset == 3000 ? Float(1) : 0 }
