@@ -49,7 +49,9 @@ final class ElementEncoder {
     for (channel, input) in zip(channels, inputs) {
       channel.begin(info, bands: model.bands)
       weigh(channel, all[input], info: info, model: model)
-      if !info.isShort, kind != .lowFrequency, model.tools.contains(.temporalNoiseShaping) {
+      if !info.isShort, kind != .lowFrequency, model.tools.contains(.temporalNoiseShaping),
+        all[input].detector.bunching > NoiseShapingChoice.leastBunching
+      {
         shapeNoise(channel, info: info, model: model)
       }
     }

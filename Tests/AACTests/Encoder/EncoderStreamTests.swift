@@ -124,3 +124,43 @@ struct EncoderStreamTests {
     }
   }
 }
+
+/// Temporal noise shaping is for sounds that are bunched in time.
+struct NoiseShapingChoiceTests {
+  /// Frames with filters among those of a mono sound.
+  static func shapedFrames(_ sound: [Float]) throws -> (shaped: Int, all: Int) {
+    let packets = try encode(
+      PCMBuffer([sound], rate: 44100, layout: .mono),
+      EncoderStreamTests.settings(.constant(64000), layout: .mono))
+    var block = RawDataBlock()
+    var shaped = 0
+    for packet in packets {
+      var bits = BitReader(packet.data)
+      try block.parse(&bits, bands: ScaleFactorBands.at(44100))
+      if block.streams[0].tns != nil { shaped += 1 }
+    }
+    return (shaped, packets.count)
+  }
+
+  /// The lines of a steady tone or a sweep can be predicted from each other, but a filter would only spread
+  /// noise over the whole spectrum.
+  @Test func steadySoundsAreLeftAlone() throws {
+    let sweep = (0..<40000).map { frame in
+      let time = Double(frame) / 44100
+      return Float(0.5 * sin(2 * .pi * (500 * time + 4000 * time * time)))
+    }
+    // The first and the last windows are half silence: what is in them begins or ends.
+    #expect(try Self.shapedFrames(sweep).shaped <= 3)
+    #expect(try Self.shapedFrames(Signal.tone(3000, rate: 44100, frames: 20000)).shaped <= 3)
+  }
+
+  /// A train of pulses, closer together than short blocks could resolve one by one.
+  @Test func pulsesAreShaped() throws {
+    let noise = Signal.noise(frames: 40000, amplitude: 0.5, seed: 5)
+    let pulses = noise.enumerated().map { frame, value in
+      value * Float(exp(-Double(frame % 400) / 40))
+    }
+    let (shaped, all) = try Self.shapedFrames(pulses)
+    #expect(shaped > all / 2, "\(shaped) of \(all)")
+  }
+}

@@ -8,6 +8,8 @@ struct TransientDetector: Sendable {
   /// Energy a sample (full scale 1) below which nothing counts as an attack.
   private static let leastEnergy: Float = 1e-7
 
+  /// Energies of the sub-blocks of the last three blocks, oldest first.
+  private var energies = (SIMD8<Float>(), SIMD8<Float>(), SIMD8<Float>())
   private var lastInput: Float = 0
   private var lastOutput: Float = 0
   /// Negative until the first step: a sound that starts at once has nothing that a pre-echo could spoil.
@@ -20,8 +22,10 @@ struct TransientDetector: Sendable {
   mutating func attacks(in samples: [Float], at start: Int, count: Int) -> UInt8 {
     let step = count / Self.stepCount
     var result: UInt8 = 0
+    energies = (energies.1, energies.2, energies.2)
     for index in 0..<Self.stepCount {
       let energy = filteredEnergy(samples, from: start + index * step, count: step) / Float(step)
+      energies.2[index] = energy
       if mean < 0 { mean = energy }
       if energy > Self.attackRatio * mean, energy > Self.leastEnergy { result |= 1 << UInt8(index) }
       mean = 0.7 * mean + 0.3 * energy
@@ -30,6 +34,22 @@ struct TransientDetector: Sendable {
       lastEnergy = energy
     }
     return result
+  }
+
+  /// How far the sound in the two blocks before the last is bunched in time: arithmetic over geometric mean
+  /// of its energies, 1 for a steady sound.
+  var bunching: Float {
+    var sum: Float = 0
+    var logarithms: Float = 0
+    for block in [energies.0, energies.1] {
+      for index in 0..<Self.stepCount {
+        let energy = block[index] + Self.leastEnergy * 0.001
+        sum += energy
+        logarithms += Math.log2(energy)
+      }
+    }
+    let count = Float(2 * Self.stepCount)
+    return sum / count / Math.exp2(logarithms / count)
   }
 
   /// Energy behind a high-pass filter of first order (corner near a tenth of the sampling rate).

@@ -4,6 +4,8 @@ import DSP
 /// that is, where the sound is bunched in time inside the window (ISO/IEC 14496-3, 4.6.9).
 struct NoiseShapingChoice: Sendable {
   private static let order = 8
+  /// A steady sound gains nothing from shaping noise in time, however well its lines can be predicted.
+  static let leastBunching: Float = 3
   /// Prediction gain from which a filter pays.
   private static let leastGain: Float = 1.5
   /// The filter leaves frequencies below this edge alone.
