@@ -63,6 +63,11 @@ import Testing
     case "mp4/mov": format = .m4a
     case "ADTS": format = .adts
     case "ADIF": format = .adif
+    case _ where entry.tools.contains("LD-SBR"):
+      // FFmpeg, from which the list is, does not know them.
+      let info = try openPacketReader(source).info
+      #expect(info.container == .m4a && info.configuration.lowDelaySBR != nil)
+      return
     default:
       let error = containerError { try Self.drain(openPacketReader(source)) }
       #expect(error != nil, "\(entry.format) should not be read")
@@ -72,12 +77,7 @@ import Testing
     do {
       reader = try openPacketReader(source)
     } catch {
-      // Object types that the codec does not take yet, and what the list of exceptions knows.
-      if case .configuration(let inner) = error.reason, case .unsupported = inner.reason {
-        #expect(entry.tools.contains("ELD") || entry.tools.contains("LTP"), "\(error)")
-      } else {
-        #expect(Self.exceptions[entry.path] != nil, "\(error)")
-      }
+      #expect(Self.exceptions[entry.path] != nil, "\(error)")
       return
     }
     let found = reader.info.container == .fmp4 ? .m4a : reader.info.container

@@ -42,6 +42,20 @@ public struct AudioObjectType: RawRepresentable, Sendable, Hashable {
     }
   }
 
+  /// Types whose access units are er_raw_data_block()s.
+  var isErrorResilient: Bool {
+    self == .errorResilientLowComplexity || self == .errorResilientLongTermPrediction
+      || self == .lowDelay || self == .enhancedLowDelay
+  }
+
+  /// Types that this library decodes.
+  var isDecodable: Bool {
+    self == .lowComplexity || self == .main || self == .longTermPrediction || isErrorResilient
+  }
+
+  /// Types whose configuration ends in epConfig.
+  var hasErrorProtection: Bool { (17...27).contains(rawValue) || self == .enhancedLowDelay }
+
   /// Types whose configuration is a GASpecificConfig.
   var hasGASpecificConfig: Bool {
     [1, 2, 3, 4, 6, 7, 17, 19, 20, 21, 22, 23].contains(rawValue)

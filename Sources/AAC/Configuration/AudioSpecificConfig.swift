@@ -29,10 +29,14 @@ public struct AudioSpecificConfig: Sendable, Hashable {
   public var psPresent: Bool?
   /// Output rate with spectral band replication.
   public var extensionSamplingRate: SamplingRate?
-  /// The error-resilience flags of the types 17…23 (section, scale factor, spectral data).
+  /// The error-resilience flags of the types 17…23 and 39 (section, scale factor, spectral data).
   public var sectionDataResilience = false
   public var scaleFactorDataResilience = false
   public var spectralDataResilience = false
+  /// How the error-resilient types are protected: 0 not at all, 1 by access units in classes.
+  public var errorProtection = 0  // epConfig
+  /// `nil` but for enhanced low-delay streams with spectral band replication.
+  public var lowDelaySBR: LowDelaySBRConfig?
 
   /// Lines (and core frames) of one access unit.
   public var frameLength: Int {
@@ -90,14 +94,21 @@ extension AudioSpecificConfig {
     if channelConfiguration != 0, ChannelConfiguration.elements(of: channelConfiguration) == nil {
       throw bits.failure(.reserved("channelConfiguration", value: channelConfiguration))
     }
-    guard objectType.hasGASpecificConfig, objectType.rawValue != 7, objectType != .errorResilientBSAC
-    else {
-      throw bits.failure(.unsupported("\(objectType.name) audio"))
+    if objectType == .enhancedLowDelay {
+      guard channelConfiguration != 0 else {
+        throw bits.failure(.reserved("channelConfiguration of ELD audio", value: 0))
+      }
+      try parseELDSpecificConfig(&bits)
+    } else {
+      guard objectType.hasGASpecificConfig, objectType.rawValue != 7, objectType != .errorResilientBSAC
+      else {
+        throw bits.failure(.unsupported("\(objectType.name) audio"))
+      }
+      try parseGASpecificConfig(&bits)
     }
-    try parseGASpecificConfig(&bits)
-    if (17...27).contains(objectType.rawValue) {
-      let configuration = try bits.uint(2)
-      guard configuration < 2 else { throw bits.failure(.unsupported("epConfig \(configuration)")) }
+    if objectType.hasErrorProtection {
+      errorProtection = try bits.uint(2)
+      guard errorProtection < 2 else { throw bits.failure(.unsupported("epConfig \(errorProtection)")) }
     }
     if signalling == .none { try parseSyncExtension(&bits) }
   }
@@ -151,8 +162,12 @@ extension AudioSpecificConfig {
       extensionRate.write(to: &bits)
       objectType.write(to: &bits)
     }
-    writeGASpecificConfig(to: &bits)
-    if (17...27).contains(objectType.rawValue) { bits.put(0, 2) }
+    if objectType == .enhancedLowDelay {
+      writeELDSpecificConfig(to: &bits)
+    } else {
+      writeGASpecificConfig(to: &bits)
+    }
+    if objectType.hasErrorProtection { bits.put(errorProtection, 2) }
     guard signalling == .backwardCompatible else { return }
     bits.put(Self.sbrSyncExtension, 11)
     AudioObjectType.spectralBandReplication.write(to: &bits)

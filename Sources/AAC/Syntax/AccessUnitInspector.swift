@@ -10,6 +10,9 @@ public struct AccessUnitSummary: Sendable, Equatable {
     case coupling
     case dynamicRange
     case spectralBandReplication
+    /// The predictors of the object type Main.
+    case prediction
+    case longTermPrediction
   }
 
   /// One channel of the core coder.
@@ -34,9 +37,10 @@ public struct AccessUnitInspector: Sendable {
 
   /// - Throws: `unsupported` for object types whose syntax is not known here.
   public init(_ configuration: AudioSpecificConfig) throws(AACError) {
-    guard configuration.objectType == .lowComplexity else {
+    guard configuration.objectType.isDecodable, configuration.lowDelaySBR == nil else {
       throw AACError(.unsupported("looking into \(configuration.objectType.name) access units"))
     }
+    block.syntax = StreamSyntax(configuration)
     bands = ScaleFactorBands(
       samplingRate: configuration.samplingRate, frameLength: configuration.frameLength)
   }
@@ -86,6 +90,11 @@ extension AccessUnitSummary {
         globalGain: stream.globalGain, maxBand: stream.info.maxBand))
     if stream.tns != nil { tools.insert(.temporalNoiseShaping) }
     if stream.pulses != nil { tools.insert(.pulses) }
+    switch stream.info.predictor {
+    case .perLine(let data) where data.used != 0: tools.insert(.prediction)
+    case .longTerm(let data?) where data.used != 0: tools.insert(.longTermPrediction)
+    default: break
+    }
     for book in stream.codebooks.prefix(stream.bandCount) {
       switch book {
       case Codebook.noise: tools.insert(.noiseSubstitution)

@@ -29,6 +29,7 @@ public struct AccessUnitScanner: Sendable {
 
   public private(set) var layout = Layout()
   private let bands: ScaleFactorBands
+  private let syntax: StreamSyntax
   private var stream = ChannelStream()
   private var gains = GainList()
   private var targets: [CouplingChannel.Target] = []
@@ -36,9 +37,10 @@ public struct AccessUnitScanner: Sendable {
 
   /// - Throws: `unsupported` for object types whose syntax is not known here.
   public init(_ configuration: AudioSpecificConfig) throws(AACError) {
-    guard configuration.objectType == .lowComplexity else {
+    guard configuration.objectType.isDecodable, !configuration.objectType.isErrorResilient else {
       throw AACError(.unsupported("looking into \(configuration.objectType.name) access units"))
     }
+    syntax = StreamSyntax(configuration)
     bands = ScaleFactorBands(
       samplingRate: configuration.samplingRate, frameLength: configuration.frameLength)
   }
@@ -102,11 +104,11 @@ public struct AccessUnitScanner: Sendable {
 
   private mutating func scanPair(_ bits: inout BitReader) throws(AACError) {
     let start = bits.position
-    let (pair, info) = try ChannelPair.parseHead(&bits, bands: bands)
+    let (pair, info, rightInfo) = try ChannelPair.parseHead(&bits, bands: bands, syntax: syntax)
     layout.channelTags.append(pair.tag)
     try scanStream(&bits, info)
     let second = bits.position
-    try scanStream(&bits, info)
+    try scanStream(&bits, rightInfo)
     layout.channelCount += 2
     protect(start, bits.position - start, atMost: Self.elementLimit)
     protect(second, bits.position - second, atMost: Self.secondChannelLimit)
@@ -124,7 +126,7 @@ public struct AccessUnitScanner: Sendable {
   }
 
   private mutating func scanStream(_ bits: inout BitReader, _ info: ICSInfo?) throws(AACError) {
-    try stream.parse(&bits, commonInfo: info, bands: bands)
+    try stream.parse(&bits, commonInfo: info, bands: bands, syntax: syntax)
     if !layout.usesNoise { layout.usesNoise = Self.hasNoise(stream.codebooks, stream.bandCount) }
   }
 

@@ -57,31 +57,38 @@ extension MidSideMask {
 }
 
 extension ChannelPair {
-  /// Reads the part in front of the channel streams; the shared ics_info is `nil` without a common window.
+  /// Reads the part in front of the channel streams. The shared ics_info is `nil` without a common window;
+  /// `rightInfo` differs from it in the long-term prediction only.
   static func parseHead(
-    _ bits: inout BitReader, bands: ScaleFactorBands
-  ) throws(AACError) -> (pair: ChannelPair, info: ICSInfo?) {
+    _ bits: inout BitReader, bands: ScaleFactorBands, syntax: StreamSyntax = StreamSyntax()
+  ) throws(AACError) -> (pair: ChannelPair, info: ICSInfo?, rightInfo: ICSInfo?) {
     var pair = ChannelPair()
     pair.tag = try bits.uint(4)
     pair.commonWindow = try bits.flag()
-    guard pair.commonWindow else { return (pair, nil) }
-    let info = try ICSInfo(parsing: &bits, bands: bands)
+    guard pair.commonWindow else { return (pair, nil, nil) }
+    let info = try ICSInfo(parsing: &bits, bands: bands, syntax: syntax)
+    var rightInfo = info
+    try rightInfo.parseLTPData(&bits, bands, syntax)
     pair.midSide = try MidSideMask(parsing: &bits, info: info)
-    return (pair, info)
+    return (pair, info, rightInfo)
   }
 
   /// Writes the element after its id. With a common window `left.info` serves both channels.
   func write(
-    _ left: ChannelStream, _ right: ChannelStream, to bits: inout BitWriter, bands: ScaleFactorBands
+    _ left: ChannelStream, _ right: ChannelStream, to bits: inout BitWriter, bands: ScaleFactorBands,
+    syntax: StreamSyntax = StreamSyntax()
   ) {
-    assert(!commonWindow || left.info == right.info)
+    writeHead(left.info, right.info, to: &bits, syntax: syntax)
+    left.write(to: &bits, commonWindow: commonWindow, bands: bands, syntax: syntax)
+    right.write(to: &bits, commonWindow: commonWindow, bands: bands, syntax: syntax)
+  }
+
+  func writeHead(_ left: ICSInfo, _ right: ICSInfo, to bits: inout BitWriter, syntax: StreamSyntax) {
     bits.put(tag, 4)
     bits.put(commonWindow)
-    if commonWindow {
-      left.info.write(to: &bits)
-      midSide.write(to: &bits, info: left.info)
-    }
-    left.write(to: &bits, commonWindow: commonWindow, bands: bands)
-    right.write(to: &bits, commonWindow: commonWindow, bands: bands)
+    guard commonWindow else { return }
+    left.write(to: &bits, syntax: syntax)
+    right.writeLTPData(to: &bits, syntax: syntax)
+    midSide.write(to: &bits, info: left)
   }
 }

@@ -12,11 +12,15 @@ struct ChannelStream: Sendable {
   var info = ICSInfo()
   /// Codebook of each band: 0 nothing, 1…11 spectral, 13 noise, 14 and 15 intensity.
   var codebooks = [UInt8](repeating: 0, count: bandCapacity)  // sfb_cb
+  /// The number, 16…31, that stands for codebook 11 of a band in error-resilient streams; 0 where none does.
+  var virtualCodebooks = [UInt8](repeating: 0, count: bandCapacity)
+  /// The frame of reversible codewords around the scale factors, where the stream uses them.
+  var reversible: ReversibleScaleFactors?
   /// Spectral gain (0…255), intensity position or noise energy, by the band's codebook; 0 for book 0.
   var scaleFactors = [Int16](repeating: 0, count: bandCapacity)
   var pulses: PulseData?
   var tns: TNSData?
-  /// Quantised lines in coded order (1024 or 960 valid).
+  /// Quantised lines in coded order; those past the frame's are zero.
   var spectrum = [Int16](repeating: 0, count: 1024)
 
   /// The filter storage while `tns` is nil.
@@ -39,8 +43,9 @@ extension ChannelStream: Equatable {
   /// Compares what would be written; what the arrays hold beyond the bands in use does not count.
   static func == (left: ChannelStream, right: ChannelStream) -> Bool {
     left.globalGain == right.globalGain && left.info == right.info && left.pulses == right.pulses
-      && left.tns == right.tns && left.spectrum == right.spectrum
+      && left.tns == right.tns && left.spectrum == right.spectrum && left.reversible == right.reversible
       && left.codebooks.prefix(left.bandCount) == right.codebooks.prefix(right.bandCount)
+      && left.virtualCodebooks.prefix(left.bandCount) == right.virtualCodebooks.prefix(right.bandCount)
       && left.scaleFactors.prefix(left.bandCount) == right.scaleFactors.prefix(right.bandCount)
   }
 }
@@ -50,30 +55,34 @@ extension ChannelStream {
   ///
   /// - Parameter commonInfo: the ics_info that a pair shares; `nil` where the stream has one of its own.
   mutating func parse(
-    _ bits: inout BitReader, commonInfo: ICSInfo?, bands: ScaleFactorBands
+    _ bits: inout BitReader, commonInfo: ICSInfo?, bands: ScaleFactorBands,
+    syntax: StreamSyntax = StreamSyntax()
   ) throws(AACError) {
     globalGain = try bits.uint(8)
     if let commonInfo {
       info = commonInfo
     } else {
-      info = try ICSInfo(parsing: &bits, bands: bands)
+      info = try ICSInfo(parsing: &bits, bands: bands, syntax: syntax)
     }
     try SectionData.parse(&bits, info: info, into: &codebooks)
     try ScaleFactors.parse(&bits, into: &self)
-    pulses = nil
-    if try bits.flag() {
-      guard !info.isShort else {
-        throw bits.failure(.inconsistent("pulse data in a frame of short windows"))
-      }
-      pulses = try PulseData(parsing: &bits, bands: bands)
-    }
-    try parseTNS(&bits)
+    try parsePulses(&bits, bands: bands)
+    try parseTNS(&bits, isPresent: bits.flag())
     if try bits.flag() { throw bits.failure(.unsupported("gain control (SSR)")) }
     try SpectralData.parse(&bits, into: &self, bands: bands)
   }
 
+  mutating func parsePulses(_ bits: inout BitReader, bands: ScaleFactorBands) throws(AACError) {
+    pulses = nil
+    guard try bits.flag() else { return }
+    guard !info.isShort else {
+      throw bits.failure(.inconsistent("pulse data in a frame of short windows"))
+    }
+    pulses = try PulseData(parsing: &bits, bands: bands)
+  }
+
   /// Keeps the filters' storage from frame to frame.
-  private mutating func parseTNS(_ bits: inout BitReader) throws(AACError) {
+  mutating func parseTNS(_ bits: inout BitReader, isPresent: Bool) throws(AACError) {
     var data = TNSData()
     if var old = tns {
       tns = nil
@@ -81,7 +90,7 @@ extension ChannelStream {
     } else {
       swap(&data.filters, &spareFilters)
     }
-    if try bits.flag() {
+    if isPresent {
       try data.parse(&bits, info: info)
       tns = data
     } else {
@@ -92,9 +101,12 @@ extension ChannelStream {
   /// Writes the whole stream.
   ///
   /// - Parameter commonWindow: the ics_info stands in front of the pair and is left out here.
-  func write(to bits: inout BitWriter, commonWindow: Bool, bands: ScaleFactorBands) {
+  func write(
+    to bits: inout BitWriter, commonWindow: Bool, bands: ScaleFactorBands,
+    syntax: StreamSyntax = StreamSyntax()
+  ) {
     bits.put(globalGain, 8)
-    if !commonWindow { info.write(to: &bits) }
+    if !commonWindow { info.write(to: &bits, syntax: syntax) }
     SectionData.write(codebooks, info: info, to: &bits)
     ScaleFactors.write(self, to: &bits)
     bits.put(pulses != nil)

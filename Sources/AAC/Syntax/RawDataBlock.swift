@@ -27,6 +27,10 @@ struct RawDataBlock: Sendable {
   var gainListCount = 0
   var bytes: [UInt8] = []
   var extensions: [ExtensionPayload] = []
+  /// What the block is read and written by.
+  var syntax = StreamSyntax()
+  /// Scratch of the error-resilient syntax.
+  var reordering = CodewordReordering()
 }
 
 extension RawDataBlock {
@@ -43,6 +47,10 @@ extension RawDataBlock {
   /// Reads a block into `self`, including the alignment behind its end.
   mutating func parse(_ bits: inout BitReader, bands: ScaleFactorBands) throws(AACError) {
     removeAll()
+    if syntax.isErrorResilient {
+      try parseErrorResilient(&bits, bands)
+      return
+    }
     while true {
       let id = try SyntaxElementID(parsing: &bits)
       guard id == .end || elements.count < Self.largestElementCount else {
@@ -74,9 +82,9 @@ extension RawDataBlock {
   private mutating func parsePair(
     _ bits: inout BitReader, _ bands: ScaleFactorBands
   ) throws(AACError) -> ChannelPair {
-    var (pair, info) = try ChannelPair.parseHead(&bits, bands: bands)
+    var (pair, info, rightInfo) = try ChannelPair.parseHead(&bits, bands: bands, syntax: syntax)
     pair.left = try parseStream(&bits, info, bands)
-    pair.right = try parseStream(&bits, info, bands)
+    pair.right = try parseStream(&bits, rightInfo, bands)
     return pair
   }
 
@@ -101,14 +109,19 @@ extension RawDataBlock {
   }
 
   /// Reads a channel stream into the next spare one and returns its place.
-  private mutating func parseStream(
+  mutating func parseStream(
     _ bits: inout BitReader, _ commonInfo: ICSInfo?, _ bands: ScaleFactorBands
   ) throws(AACError) -> Int {
     guard streamCount < Self.largestStreamCount else {
       throw bits.failure(.inconsistent("more than \(Self.largestStreamCount) channels in a block"))
     }
     if streamCount == streams.count { streams.append(ChannelStream()) }
-    try streams[streamCount].parse(&bits, commonInfo: commonInfo, bands: bands)
+    if syntax.isErrorResilient {
+      try streams[streamCount].parseErrorResilient(
+        &bits, commonInfo: commonInfo, bands: bands, syntax: syntax, reordering: &reordering)
+    } else {
+      try streams[streamCount].parse(&bits, commonInfo: commonInfo, bands: bands, syntax: syntax)
+    }
     streamCount += 1
     return streamCount - 1
   }
@@ -117,6 +130,10 @@ extension RawDataBlock {
 extension RawDataBlock {
   /// Writes the block with its terminator and the alignment behind it.
   func write(to bits: inout BitWriter, bands: ScaleFactorBands) {
+    if syntax.isErrorResilient {
+      writeErrorResilient(to: &bits, bands: bands)
+      return
+    }
     for element in elements { write(element, to: &bits, bands: bands) }
     SyntaxElementID.end.write(to: &bits)
     bits.alignToByte()
@@ -126,18 +143,18 @@ extension RawDataBlock {
     switch element {
     case .single(let channel):
       SyntaxElementID.singleChannel.write(to: &bits)
-      SingleChannel.write(tag: channel.tag, streams[channel.stream], to: &bits, bands: bands)
+      SingleChannel.write(tag: channel.tag, streams[channel.stream], to: &bits, bands: bands, syntax: syntax)
     case .lowFrequency(let channel):
       SyntaxElementID.lowFrequency.write(to: &bits)
-      SingleChannel.write(tag: channel.tag, streams[channel.stream], to: &bits, bands: bands)
+      SingleChannel.write(tag: channel.tag, streams[channel.stream], to: &bits, bands: bands, syntax: syntax)
     case .pair(let pair):
       SyntaxElementID.channelPair.write(to: &bits)
-      pair.write(streams[pair.left], streams[pair.right], to: &bits, bands: bands)
+      pair.write(streams[pair.left], streams[pair.right], to: &bits, bands: bands, syntax: syntax)
     case .coupling(let channel):
       SyntaxElementID.couplingChannel.write(to: &bits)
       channel.writeHead(to: &bits, targets: couplingTargets)
       let stream = streams[channel.stream]
-      stream.write(to: &bits, commonWindow: false, bands: bands)
+      stream.write(to: &bits, commonWindow: false, bands: bands, syntax: syntax)
       for list in gainLists[channel.gainLists].dropFirst() {
         list.write(to: &bits, independent: channel.isIndependent, stream: stream)
       }

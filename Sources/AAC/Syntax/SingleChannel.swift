@@ -8,9 +8,10 @@ struct SingleChannel: Equatable, Sendable {
 extension SingleChannel {
   /// Writes the element after its id.
   static func write(
-    tag: Int, _ stream: ChannelStream, to bits: inout BitWriter, bands: ScaleFactorBands
+    tag: Int, _ stream: ChannelStream, to bits: inout BitWriter, bands: ScaleFactorBands,
+    syntax: StreamSyntax = StreamSyntax()
   ) {
     bits.put(tag, 4)
-    stream.write(to: &bits, commonWindow: false, bands: bands)
+    stream.write(to: &bits, commonWindow: false, bands: bands, syntax: syntax)
   }
 }

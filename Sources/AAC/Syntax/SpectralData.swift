@@ -209,7 +209,8 @@ extension SpectralData {
     }
   }
 
-  private static func write(
+  /// Writes the lines of a range, which are whole tuples of `book`.
+  static func write(
     _ spectrum: [Int16], _ lines: Range<Int>, book: SpectralCodebook, to bits: inout BitWriter
   ) {
     let base = book.isSigned ? 2 * book.lav + 1 : book.lav + 1

@@ -10,6 +10,9 @@ enum ScaleFactorBandTables {
   /// TNS_MAX_BANDS of each samplingFrequencyIndex, short windows.
   static let tnsMaxBandsShort: [Int] = [9, 9, 10, 14, 14, 14, 14, 14, 14, 14, 14, 14, 14]
 
+  /// PRED_SFB_MAX of each samplingFrequencyIndex.
+  static let predictionBands: [Int] = [33, 33, 38, 40, 40, 40, 41, 41, 37, 37, 37, 34, 34]
+
   static func offsets1024(family: Int) -> [Int] {
     switch family {
     case 96:

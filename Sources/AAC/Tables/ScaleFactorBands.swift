@@ -1,6 +1,6 @@
 /// The scale factor bands of a stream: band edges of its long and short windows.
 struct ScaleFactorBands: Equatable, Sendable {
-  /// Lines of a long window (1024 or 960) and of a short one (an eighth).
+  /// Lines of a long window: 1024 or 960 (a short one has an eighth), or 512 or 480 (without short ones).
   let frameLength: Int
   /// Edges of the long bands, from 0 to `frameLength`.  // swb_offset_long_window
   let long: [Int]
@@ -14,18 +14,29 @@ struct ScaleFactorBands: Equatable, Sendable {
 
   init(samplingRate: SamplingRate, frameLength: Int) {
     let index = samplingRate.tableIndex
-    let longFamily = ScaleFactorBandTables.longFamily[index]
-    let shortFamily = ScaleFactorBandTables.shortFamily[index]
     self.frameLength = frameLength
-    if frameLength == 960 {
-      long = ScaleFactorBandTables.offsets960(family: longFamily)
-      short = ScaleFactorBandTables.offsets120(family: shortFamily)
-    } else {
-      long = ScaleFactorBandTables.offsets1024(family: longFamily)
-      short = ScaleFactorBandTables.offsets128(family: shortFamily)
+    switch frameLength {
+    case 960:
+      long = ScaleFactorBandTables.offsets960(family: ScaleFactorBandTables.longFamily[index])
+      short = ScaleFactorBandTables.offsets120(family: ScaleFactorBandTables.shortFamily[index])
+      tnsMaxBandsLong = ScaleFactorBandTables.tnsMaxBandsLong[index]
+      tnsMaxBandsShort = ScaleFactorBandTables.tnsMaxBandsShort[index]
+    case 512:
+      long = LowDelayBandTables.offsets512(family: LowDelayBandTables.family[index])
+      short = [0]
+      tnsMaxBandsLong = LowDelayBandTables.tnsMaxBands512[index]
+      tnsMaxBandsShort = 0
+    case 480:
+      long = LowDelayBandTables.offsets480(family: LowDelayBandTables.family[index])
+      short = [0]
+      tnsMaxBandsLong = LowDelayBandTables.tnsMaxBands480[index]
+      tnsMaxBandsShort = 0
+    default:
+      long = ScaleFactorBandTables.offsets1024(family: ScaleFactorBandTables.longFamily[index])
+      short = ScaleFactorBandTables.offsets128(family: ScaleFactorBandTables.shortFamily[index])
+      tnsMaxBandsLong = ScaleFactorBandTables.tnsMaxBandsLong[index]
+      tnsMaxBandsShort = ScaleFactorBandTables.tnsMaxBandsShort[index]
     }
-    tnsMaxBandsLong = ScaleFactorBandTables.tnsMaxBandsLong[index]
-    tnsMaxBandsShort = ScaleFactorBandTables.tnsMaxBandsShort[index]
   }
 
   func offsets(short isShort: Bool) -> [Int] { isShort ? short : long }

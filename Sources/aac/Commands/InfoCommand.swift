@@ -146,6 +146,8 @@ extension Inspection.Frame {
       case .coupling: "coupling"
       case .dynamicRange: "drc"
       case .spectralBandReplication: "sbr"
+      case .prediction: "pred"
+      case .longTermPrediction: "ltp"
       }
     }
   }
