@@ -186,8 +186,9 @@ import Testing
 
   @Test func otherObjectTypesAreRefusedByName() throws {
     for (type, name) in [
-      (AudioObjectType.main, "Main"), (.longTermPrediction, "LTP"), (.scalableSampleRate, "SSR"),
-      (.lowDelay, "LD"),
+      (AudioObjectType.scalableSampleRate, "SSR"), (.scalable, "Scalable"), (.errorResilientBSAC, "ER BSAC"),
+      (.errorResilientScalable, "ER Scalable"), (AudioObjectType(rawValue: 7), "TwinVQ"),
+      (AudioObjectType(rawValue: 8), "CELP"), (.unifiedSpeechAndAudio, "xHE (USAC)"),
     ] {
       var config = try Self.config(2)
       config.objectType = type

@@ -5,6 +5,9 @@ public import PCM
 /// Low-complexity streams of 1024 or 960 lines, with any channel configuration or program config element.
 /// Of streams with spectral band replication the core is decoded, at the rate of the core; `notes` says so.
 ///
+/// As well as low-complexity streams, those of the object types Main and LTP are decoded, the error-resilient
+/// types ER LC and ER LTP, and the low-delay types LD and ELD, of 512 or 480 lines.
+///
 /// Not safe for use from several threads at a time; separate decoders share nothing.
 public final class AACDecoder {
   /// What the sound lacks although it was decoded without an error.
@@ -30,11 +33,11 @@ public final class AACDecoder {
 
   /// - Throws: `unsupported` with the name of an object type that is not decoded.
   public init(_ configuration: AudioSpecificConfig) throws(AACError) {
-    guard configuration.objectType == .lowComplexity else {
-      throw AACError(.unsupported("\(configuration.objectType.name) audio"))
-    }
+    try configuration.checkDecodable()
     self.configuration = configuration
+    block.syntax = StreamSyntax(configuration)
     decoder = BlockDecoder(
+      syntax: block.syntax,
       bands: ScaleFactorBands(
         samplingRate: configuration.samplingRate, frameLength: configuration.frameLength))
     if configuration.sbrPresent == true { notes.insert(.ignoresSpectralBandReplication) }

@@ -6,7 +6,10 @@ internal import PCM
 /// leaves the channels half decoded.
 final class BlockDecoder {
   let bands: ScaleFactorBands
-  let filterbank: SynthesisFilterbank
+  let syntax: StreamSyntax
+  let filterbank: Filterbank
+  /// For the object types that have it.
+  private let longTermPrediction: LongTermPrediction?
   /// In element order of the map.
   private(set) var channels: [ChannelState] = []
   /// By tag; made when a coupling channel first appears.
@@ -16,15 +19,20 @@ final class BlockDecoder {
   /// The element of the map that each element of the block decodes to; -1 for what is no channel.
   private(set) var places: [Int] = []
 
-  init(bands: ScaleFactorBands) {
+  init(syntax: StreamSyntax, bands: ScaleFactorBands) {
     self.bands = bands
-    filterbank = SynthesisFilterbank(frameLength: bands.frameLength)
+    self.syntax = syntax
+    filterbank = Filterbank(syntax.objectType, frameLength: bands.frameLength)
+    longTermPrediction =
+      syntax.hasLongTermPrediction
+      ? LongTermPrediction(frameLength: bands.frameLength, isLowDelay: syntax.objectType == .lowDelay)
+      : nil
     couplingOutput = [Float](repeating: 0, count: bands.frameLength)
   }
 
   /// Starts over with `count` channels.
   func reset(channelCount count: Int) {
-    channels = (0..<count).map { _ in ChannelState(frameLength: bands.frameLength) }
+    channels = (0..<count).map { _ in makeChannel() }
     couplingChannels = [ChannelState?](repeating: nil, count: 16)
     noise = NoiseSubstitution()
   }
@@ -112,9 +120,7 @@ final class BlockDecoder {
       let stream = block.streams[coupling.stream]
       dequantize(stream, state)
       // A coupling channel is complete, its own filters included, before it is added to others.
-      if let tns = stream.tns {
-        TemporalNoiseShaping.synthesize(tns, info: stream.info, bands: bands, in: &state.spectrum)
-      }
+      shapeNoise(stream, state)
     default: break
     }
   }
@@ -122,6 +128,7 @@ final class BlockDecoder {
   private func dequantize(_ stream: ChannelStream, _ state: ChannelState) {
     Dequantizer.apply(stream, bands: bands, to: &state.spectrum)
     noise.apply(stream, bands: bands, to: &state.spectrum)
+    state.prediction?.apply(stream, bands: bands, to: &state.spectrum)
   }
 
   private func dequantize(
@@ -142,6 +149,8 @@ final class BlockDecoder {
       pair, left: left, right: right, bands: bands, to: &leftState.spectrum, &rightState.spectrum)
     MidSide.apply(
       pair, left: left, right: right, bands: bands, to: &leftState.spectrum, &rightState.spectrum)
+    leftState.prediction?.apply(left, bands: bands, to: &leftState.spectrum)
+    rightState.prediction?.apply(right, bands: bands, to: &rightState.spectrum)
     Intensity.apply(pair, right: right, bands: bands, left: leftState.spectrum, to: &rightState.spectrum)
   }
 
@@ -160,6 +169,12 @@ final class BlockDecoder {
   }
 
   private func shapeNoise(_ stream: ChannelStream, _ state: ChannelState) {
+    if let longTermPrediction, case .longTerm(let data?) = stream.info.predictor {
+      state.lag = data.lag ?? state.lag
+      longTermPrediction.apply(
+        data, lag: state.lag, stream, previousShape: state.windowShape, bands: bands, history: state.history,
+        to: &state.spectrum)
+    }
     guard let tns = stream.tns else { return }
     TemporalNoiseShaping.synthesize(tns, info: stream.info, bands: bands, in: &state.spectrum)
   }
@@ -186,8 +201,8 @@ final class BlockDecoder {
 
   func synthesize(_ info: ICSInfo, _ state: ChannelState, into samples: inout [Float]) {
     filterbank.synthesize(
-      state.spectrum, sequence: info.windowSequence, shape: info.windowShape,
-      previousShape: state.windowShape, overlap: &state.overlap, into: &samples, at: 0)
+      state.spectrum, info, previousShape: state.windowShape, overlap: &state.overlap, into: &samples, at: 0)
+    longTermPrediction?.update(&state.history, output: samples, overlap: state.overlap)
     state.windowShape = info.windowShape
     state.windowSequence = info.windowSequence
   }
@@ -206,8 +221,19 @@ final class BlockDecoder {
 
   func couplingState(_ tag: Int) -> ChannelState {
     if let state = couplingChannels[tag] { return state }
-    let state = ChannelState(frameLength: bands.frameLength)
+    let state = makeChannel()
     couplingChannels[tag] = state
+    return state
+  }
+
+  private func makeChannel() -> ChannelState {
+    let state = ChannelState(
+      frameLength: bands.frameLength,
+      overlapCount: filterbank.overlapCount(frameLength: bands.frameLength))
+    if syntax.objectType == .main {
+      state.prediction = Prediction(bands: bands, bandCount: syntax.predictionBands)
+    }
+    if let longTermPrediction { state.history = longTermPrediction.emptyHistory }
     return state
   }
 }

@@ -6,10 +6,16 @@ final class ChannelState {
   var overlap: [Float]
   var windowShape: WindowShape = .sine
   var windowSequence: WindowSequence = .onlyLong
+  /// For the object type Main.
+  var prediction: Prediction?
+  /// For the object types with long-term prediction; else empty.
+  var history: LongTermPrediction.History = []
+  /// Lag of the last long-term prediction.
+  var lag = 0
 
-  init(frameLength: Int) {
+  init(frameLength: Int, overlapCount: Int? = nil) {
     spectrum = [Float](repeating: 0, count: frameLength)
-    overlap = [Float](repeating: 0, count: frameLength)
+    overlap = [Float](repeating: 0, count: overlapCount ?? frameLength)
   }
 
   func reset() {
@@ -17,5 +23,8 @@ final class ChannelState {
     for index in overlap.indices { overlap[index] = 0 }
     windowShape = .sine
     windowSequence = .onlyLong
+    prediction?.reset()
+    for index in history.indices { history[index] = 0 }
+    lag = 0
   }
 }

@@ -1,0 +1,12 @@
+extension AudioSpecificConfig {
+  /// - Throws: `unsupported` with the name of what is not decoded.
+  func checkDecodable() throws(AACError) {
+    guard objectType.isDecodable else { throw AACError(.unsupported("\(objectType.name) audio")) }
+    guard objectType.isErrorResilient else { return }
+    guard lowDelaySBR == nil else { throw AACError(.unsupported("low-delay SBR")) }
+    guard errorProtection == 0 else { throw AACError(.unsupported("epConfig \(errorProtection)")) }
+    guard channelConfiguration != 0, programConfig == nil else {
+      throw AACError(.unsupported("a program config element with \(objectType.name) audio"))
+    }
+  }
+}
