@@ -1,16 +1,17 @@
 import AAC
 import PCM
 
-/// Decodes raw access units of any content: the first byte picks the configuration, the rest is cut into up
-/// to three access units that one decoder takes in turn.
+/// Decodes raw access units of any content: the first byte picks the object type and its resilience flags, the
+/// second the rate, the third the channels, the frame length and whether replication is announced; the rest is
+/// cut into up to three access units that one decoder takes in turn.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzAccessUnits(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
-  guard count > 2 else { return 0 }
+  guard count > 3 else { return 0 }
   let bytes = [UInt8](UnsafeBufferPointer(start: data, count: count))
-  guard let decoder = decoder(for: bytes[0]) else { return 0 }
+  guard let decoder = decoder(for: bytes) else { return 0 }
   var output = PCMBuffer(format: decoder.format)
-  let units = Int(bytes[1]) % 3 + 1
-  let rest = Array(bytes.dropFirst(2))
+  let units = Int(bytes[2] >> 4) % 3 + 1
+  let rest = Array(bytes.dropFirst(3))
   for unit in 0..<units {
     let part = rest[rest.count * unit / units..<rest.count * (unit + 1) / units]
     do throws(AACError) {
@@ -29,13 +30,30 @@ public func fuzzAccessUnits(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt 
   return 0
 }
 
-private func decoder(for selector: UInt8) -> AACDecoder? {
+private let objectTypes: [AudioObjectType] = [
+  .lowComplexity, .main, .longTermPrediction, .errorResilientLowComplexity,
+  .errorResilientLongTermPrediction, .lowDelay, .enhancedLowDelay,
+]
+
+private func decoder(for bytes: [UInt8]) -> AACDecoder? {
   let rates = SamplingRate.indexed
   guard
-    let rate = try? SamplingRate(rates[Int(selector) % rates.count]),
+    let rate = try? SamplingRate(rates[Int(bytes[1]) % rates.count]),
     var configuration = try? AudioSpecificConfig(samplingRate: rate, layout: .stereo)
   else { return nil }
-  configuration.channelConfiguration = [0, 1, 2, 6, 12][Int(selector / 13) % 5]
-  configuration.frameLengthFlag = selector >= 130
+  configuration.objectType = objectTypes[Int(bytes[0] >> 3) % objectTypes.count]
+  configuration.sectionDataResilience = bytes[0] & 1 != 0
+  configuration.scaleFactorDataResilience = bytes[0] & 2 != 0
+  configuration.spectralDataResilience = bytes[0] & 4 != 0
+  configuration.channelConfiguration = [0, 1, 2, 6, 12][Int(bytes[2] & 7) % 5]
+  configuration.frameLengthFlag = bytes[2] & 8 != 0
+  if bytes[2] >> 6 == 3 {
+    // Announced replication: where rates are low it doubles them, else it stays at the core's.
+    configuration.signalling = .hierarchical
+    configuration.sbrPresent = true
+    configuration.psPresent = bytes[2] & 4 != 0
+    let hertz = rate.hertz <= 48000 ? 2 * rate.hertz : rate.hertz
+    configuration.extensionSamplingRate = try? SamplingRate(hertz)
+  }
   return try? AACDecoder(configuration)
 }
