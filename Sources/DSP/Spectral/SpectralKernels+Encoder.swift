@@ -78,21 +78,6 @@ extension SpectralKernels {
     }
   }
 
-  /// Σ left², Σ right² and Σ left·right.
-  public static func stereoEnergies(
-    _ left: [Float], _ right: [Float], range: Range<Int>
-  ) -> (left: Float, right: Float, cross: Float) {
-    check(range, left.count)
-    check(range, right.count)
-    var sums = (left: Float(0), right: Float(0), cross: Float(0))
-    for index in range {
-      sums.left += left[index] * left[index]
-      sums.right += right[index] * right[index]
-      sums.cross += left[index] * right[index]
-    }
-    return sums
-  }
-
   /// Σ x[i]·x[i+lag] with both in `range`.
   public static func correlation(_ x: [Float], range: Range<Int>, lag: Int) -> Float {
     check(range, x.count)
