@@ -57,9 +57,10 @@ def band_difference(a, b, rate):
     """Largest difference in dB of the energies of a second in 20 bands, empty ones (-60 dB) left out."""
     worst = 0.0
     edges = np.linspace(0, rate / 2, 21)
+    window = np.hanning(rate)  # keeps a loud band out of the others
     for start in range(0, len(a) - rate + 1, rate):
-        x = np.abs(np.fft.rfft(a[start : start + rate])) ** 2
-        y = np.abs(np.fft.rfft(b[start : start + rate])) ** 2
+        x = np.abs(np.fft.rfft(a[start : start + rate] * window)) ** 2
+        y = np.abs(np.fft.rfft(b[start : start + rate] * window)) ** 2
         for low, high in zip(edges, edges[1:]):
             ex, ey = x[int(low) : int(high)].sum(), y[int(low) : int(high)].sum()
             if max(ex, ey) > 1e-6 * max(x.sum(), y.sum()):
