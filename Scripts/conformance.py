@@ -19,7 +19,8 @@ import sys
 
 import numpy as np
 
-ISO = ["al04_44", "al04sf_48", "al05_44", "al06_44", "al07_96", "al15_44", "al17_44", "al18_44"]
+ISO = """al04_44 al04sf_48 al05_44 al06_44 al07_96 al15_44 al17_44 al18_44 am00_88 am05_44 ap05_48
+er_ad6000np_44_ep0 er_eld1001np_44_ep0 er_eld2000np_48_ep0 er_eld2100np_48_ep0""".split()
 NOISE = {"al18_44"}
 LARGEST, RMS, BAND = 2 / 32768, -100.0, 0.5
 # File: why its number of samples may differ from FFmpeg's.
@@ -114,7 +115,7 @@ def main():
             about = info(aac, path)
             b, _ = theirs(path)
             a, result = ours(aac, path)
-            low = about.get("objectType") == "LC" and about.get("signalling", "none") == "none"
+            plain = about.get("objectType") not in ("HE", "HEv2") and about.get("signalling", "none") == "none"
             if not len(b) and not len(a):
                 counts["other"] += 1
                 continue
@@ -127,7 +128,7 @@ def main():
             elif relative in EXCEPTIONS:
                 verdict = "exception"
                 note = EXCEPTIONS[relative]
-            elif not low:
+            elif not plain or not len(a):
                 verdict = "other"
                 note = (about.get("objectType") or "") + " " + about.get("signalling", "")
             else:
