@@ -2,8 +2,20 @@ public import PCM
 
 /// Decodes AAC access units to PCM.
 ///
-/// Low-complexity streams of 1024 or 960 lines, with any channel configuration or program config element.
-/// Of streams with spectral band replication the core is decoded, at the rate of the core; `notes` says so.
+/// Low-complexity streams of 1024 or 960 lines, with any channel configuration or program config element, with
+/// spectral band replication (HE-AAC) and parametric stereo (HE-AAC v2).
+///
+/// Rate and layout of the output are decided once, from the configuration and the first access units:
+///
+/// - Where the configuration announces spectral band replication, the output has the announced rate from the
+///   first frame on, whether the data comes early, late or never.
+/// - Where it says nothing, the first access unit decides: with replication data in it, the output has twice
+///   the rate of the core. Data that appears only later is not heard, and `notes` says so: a stream never
+///   changes its rate. Where the configuration denies replication, its data is not heard either.
+/// - A mono stream is stereo where the configuration announces parametric stereo, or where the first access
+///   unit has its data, or where that has replication data that cannot be read for want of a header. It stays
+///   mono otherwise, and `notes` says so should parametric stereo appear later.
+/// - Give `prepare(for:)` more than one access unit where the first may not tell.
 ///
 /// As well as low-complexity streams, those of the object types Main and LTP are decoded, the error-resilient
 /// types ER LC and ER LTP, and the low-delay types LD and ELD, of 512 or 480 lines.
@@ -14,22 +26,46 @@ public final class AACDecoder {
   public struct Notes: OptionSet, Sendable, Hashable {
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
-    /// The stream has spectral band replication (and perhaps parametric stereo): only its core is heard.
+    /// Data of spectral band replication appeared after the rate was decided without it, or against the
+    /// configuration: only the core is heard.
     public static let ignoresSpectralBandReplication = Notes(rawValue: 1)
+    /// Data of parametric stereo appeared after the layout was decided without it: the sound stays mono.
+    public static let ignoresParametricStereo = Notes(rawValue: 2)
+  }
+
+  /// Tools that the sound is made with.
+  public struct Extensions: OptionSet, Sendable, Hashable {
+    public let rawValue: Int
+    public init(rawValue: Int) { self.rawValue = rawValue }
+    /// The output comes from the bands of spectral band replication, be its data there or not.
+    public static let spectralBandReplication = Extensions(rawValue: 1)
+    /// Parametric stereo data has been found, and the output is stereo.
+    public static let parametricStereo = Extensions(rawValue: 2)
   }
 
   public let configuration: AudioSpecificConfig
-  /// Format of the sound as far as it is known: from the configuration, then from the stream itself (a
-  /// program config element in the stream can change it).
-  public private(set) var format: PCMFormat
+  /// Format of the sound as far as it is known: from the configuration, then from the stream itself. It is
+  /// final, but for another program config element in the stream, after `prepare(for:)` or the first `decode`.
+  public internal(set) var format: PCMFormat
   /// Grows while the stream is decoded.
-  public private(set) var notes: Notes = []
+  public internal(set) var notes: Notes = []
+  /// Grows while the stream is decoded.
+  public internal(set) var extensions: Extensions = []
 
-  private let decoder: BlockDecoder
+  let decoder: BlockDecoder
   private var block = RawDataBlock()
   /// `nil` until a program config element tells the channels.
-  private var map: ElementMap?
+  private(set) var map: ElementMap?
   private var programConfig: ProgramConfig?
+  /// Whether the output comes from QMF bands; `nil` until that is decided.
+  var replicates: Bool?
+  /// The mono stream is heard in stereo; `nil` until that is decided.
+  var isStereo: Bool?
+  /// Replication data has been seen that cannot be read yet, so that nobody knows about parametric stereo.
+  var mayBeStereo = false
+  var replication: SBRDecoder?
+  /// The core's frame, where it is not the output.
+  var core: PCMBuffer
 
   /// - Throws: `unsupported` with the name of an object type that is not decoded.
   public init(_ configuration: AudioSpecificConfig) throws(AACError) {
@@ -40,14 +76,35 @@ public final class AACDecoder {
       syntax: block.syntax,
       bands: ScaleFactorBands(
         samplingRate: configuration.samplingRate, frameLength: configuration.frameLength))
-    if configuration.sbrPresent == true { notes.insert(.ignoresSpectralBandReplication) }
     format = PCMFormat(sampleRate: configuration.samplingRate.hertz, layout: .discrete(0))
+    core = PCMBuffer(format: format)
+    replicates = configuration.sbrPresent
+    if configuration.sbrPresent == true { extensions.insert(.spectralBandReplication) }
+    if configuration.psPresent == true { isStereo = true }
     if let config = configuration.programConfig {
       programConfig = config
       adopt(ElementMap(config))
     } else if let elements = ChannelConfiguration.elements(of: configuration.channelConfiguration) {
       adopt(ElementMap(elements))
+    } else {
+      updateFormat()
     }
+  }
+
+  /// Looks into the first access units of a stream to make `format` final. Decoding begins with the same
+  /// units afterwards. Units that cannot be read are passed over. Without this call the first `decode` looks
+  /// into its own.
+  public func prepare(for accessUnits: [[UInt8]]) {
+    var hasLooked = false
+    for accessUnit in accessUnits {
+      var bits = BitReader(accessUnit)
+      guard (try? block.parse(&bits, bands: decoder.bands)) != nil, var map = try? currentMap(),
+        (try? decoder.prepare(block, &map)) != nil
+      else { continue }
+      look(into: block)
+      hasLooked = true
+    }
+    if hasLooked { settle() }
   }
 
   /// Decodes one access unit into `output`, which gets the real format and frame count. After a throw
@@ -60,11 +117,28 @@ public final class AACDecoder {
     try block.parse(&bits, bands: decoder.bands)
     var map = try currentMap()
     try decoder.prepare(block, &map)
-    for payload in block.extensions {
-      if case .spectralBandReplication = payload.content { notes.insert(.ignoresSpectralBandReplication) }
+    if replication == nil {
+      look(into: block)
+      settle()
     }
-    output.resize(to: decoder.bands.frameLength, format: format)
-    decoder.render(block, map, into: &output)
+    guard let replication else {
+      if block.hasReplication { notes.insert(.ignoresSpectralBandReplication) }
+      output.resize(to: decoder.bands.frameLength, format: format)
+      decoder.render(block, map, into: &output)
+      return
+    }
+    replication.take(block, places: decoder.places)
+    if replication.hasParametricStereo {
+      if replication.isStereo {
+        extensions.insert(.parametricStereo)
+      } else {
+        notes.insert(.ignoresParametricStereo)
+      }
+    }
+    core.resize(to: decoder.bands.frameLength, format: coreFormat)
+    decoder.render(block, map, into: &core)
+    output.resize(to: replication.frameLength, format: format)
+    replication.render(core, map, into: &output)
   }
 
   /// As `decode(_:into:)`, into a buffer of its own.
@@ -77,17 +151,34 @@ public final class AACDecoder {
   /// A frame in place of one that is lost or broken: the last spectrum again, fading out within a few
   /// frames.
   public func conceal(into output: inout PCMBuffer) {
-    output.resize(to: decoder.bands.frameLength, format: format)
-    guard let map else { return }
-    decoder.conceal(map, into: &output)
+    guard let replication, let map else {
+      output.resize(to: frameLength, format: format)
+      guard let map, replicates != true else { return output.silence() }
+      decoder.conceal(map, into: &output)
+      return
+    }
+    core.resize(to: decoder.bands.frameLength, format: coreFormat)
+    decoder.conceal(map, into: &core)
+    replication.beginFrame()
+    output.resize(to: replication.frameLength, format: format)
+    replication.render(core, map, into: &output)
   }
 
   /// Forgets the past (after a seek).
-  public func reset() { decoder.reset() }
+  public func reset() {
+    decoder.reset()
+    replication?.reset()
+  }
 
   private func adopt(_ map: ElementMap) {
     self.map = map
-    format.layout = map.layout
+    if replication != nil {
+      // Other channels: what the first access units told does not hold for them.
+      replication = nil
+      isStereo = configuration.psPresent == true ? true : nil
+      mayBeStereo = false
+    }
+    updateFormat()
     decoder.reset(channelCount: map.outputs.count)
   }
 

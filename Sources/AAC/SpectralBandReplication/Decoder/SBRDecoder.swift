@@ -1,0 +1,109 @@
+import DSP
+internal import PCM
+
+/// From the samples of the core decoder to those of the output: spectral band replication, parametric stereo,
+/// or their absence, for all channels.
+final class SBRDecoder {
+  /// Frames of the output for one access unit.
+  let frameLength: Int
+  /// The only channel is heard in stereo.
+  let isStereo: Bool
+
+  private let slots: Int
+  private let elements: [SBRElement]
+  private let analysis: QMFAnalysis
+  private let synthesis: QMFSynthesis
+  private var work: SBRWork
+
+  /// - Parameters:
+  ///   - isDownSampled: the output has the rate of the core.
+  ///   - isStereo: the only channel is heard in stereo.
+  init(_ map: ElementMap, coreRate: Int, coreFrameLength: Int, isDownSampled: Bool, isStereo: Bool) {
+    // The tools' constants are for a full scale of 32768.
+    analysis = QMFAnalysis(prototype: QMFPrototype.taps, gain: 32768)
+    let synthesis = QMFSynthesis(
+      bands: isDownSampled ? 32 : 64, prototype: QMFPrototype.taps, gain: 1 / 32768)
+    self.synthesis = synthesis
+    let slots = coreFrameLength / 32
+    self.slots = slots
+    self.isStereo = isStereo
+    frameLength = slots * synthesis.bands
+    work = SBRWork(slots: slots)
+    elements = map.elements.map {
+      SBRElement(
+        kind: $0.kind, slots: slots, outputRate: 2 * coreRate,
+        synthesisCount: synthesis.memoryCount(slots: slots), isStereo: isStereo)
+    }
+  }
+
+  func reset() {
+    for element in elements { element.reset() }
+  }
+
+  /// Parametric stereo data that is not heard.
+  var ignoresParametricStereo: Bool {
+    !isStereo && elements.contains { $0.parser?.parametricStereo?.isPresent == true }
+  }
+
+  /// Parametric stereo has been heard of.
+  var hasParametricStereo: Bool {
+    elements.contains { $0.parser?.parametricStereo?.isPresent == true }
+  }
+
+  /// Starts a frame without payloads.
+  func beginFrame() {
+    for element in elements { element.beginFrame() }
+  }
+
+  /// Takes the payloads of a block, each with the channel element that it follows.
+  ///
+  /// - Parameter places: the map's element for each element of the block; -1 for what is none.
+  func take(_ block: RawDataBlock, places: [Int]) {
+    beginFrame()
+    block.forEachReplication(places: places) { place, bits, hasChecksum in
+      elements[place].take(&bits, hasChecksum: hasChecksum)
+    }
+  }
+
+  /// Makes a frame of output from one of the core, whose channels are those of the map's layout.
+  func render(_ core: PCMBuffer, _ map: ElementMap, into output: inout PCMBuffer) {
+    for (index, element) in elements.enumerated() {
+      for channel in element.channels.indices {
+        let place = map.outputs[map.firstChannels[index] + channel]
+        element.process(channel, core.channels[place], analysis, &work)
+        if let stereo = element.parametricStereo {
+          stereo.process(element.channels[0], element.parser?.parametricStereo?.current)
+          stereo.synthesize(synthesis, into: &output.channels[1])
+        }
+        let state = element.channels[channel]
+        synthesis.synthesize(
+          state.high, row: 0, slots: slots, memory: &state.synthesisMemory, into: &output.channels[place])
+      }
+    }
+  }
+}
+
+extension RawDataBlock {
+  /// Calls `body` with each SBR payload and the map's element that it belongs to.
+  func forEachReplication(
+    places: [Int], _ body: (_ place: Int, _ bits: inout BitReader, _ hasChecksum: Bool) -> Void
+  ) {
+    var current = -1
+    for (element, place) in zip(elements, places) {
+      switch element {
+      case .single, .pair: current = place
+      case .lowFrequency, .coupling: current = -1
+      case .fill(let fill) where current >= 0:
+        for payload in extensions[fill.extensions] {
+          guard case .spectralBandReplication(let hasChecksum) = payload.content else { continue }
+          // The payload reaches to the end of its element.
+          let skipped = 8 * fill.bytes.count - payload.bits.count
+          var bits = BitReader(bytes, range: fill.bytes)
+          guard skipped >= 0, (try? bits.skip(skipped)) != nil else { continue }
+          body(current, &bits, hasChecksum)
+        }
+      default: break
+      }
+    }
+  }
+}
