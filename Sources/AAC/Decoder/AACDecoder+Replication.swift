@@ -36,16 +36,15 @@ extension AACDecoder {
     guard block.hasReplication else { return }
     if replicates == nil, coreRate <= Self.highestImplicitRate { replicates = true }
     guard replicates == true, isMono, isStereo != true else { return }
-    var parser = SBRElementParser(
-      channelCount: 1, outputRate: 2 * coreRate, slots: configuration.frameLength / 64)
+    var parser =
+      probe
+      ?? SBRElementParser(
+        channelCount: 1, outputRate: 2 * coreRate, slots: configuration.frameLength / 64)
     block.forEachReplication(places: decoder.places) { _, bits, hasChecksum in
       _ = try? parser.parse(&bits, hasChecksum: hasChecksum)
     }
-    if parser.parametricStereo?.isPresent == true {
-      isStereo = true
-    } else if parser.header == nil {
-      mayBeStereo = true
-    }
+    if parser.parametricStereo?.isPresent == true { isStereo = true }
+    probe = parser
   }
 
   /// Decides from what is known so far.
@@ -54,7 +53,9 @@ extension AACDecoder {
     replicates = isDecided
     guard isDecided, let map else { return updateFormat() }
     extensions.insert(.spectralBandReplication)
-    if isStereo == nil { isStereo = mayBeStereo }
+    // Replication data that could not be read for want of a header may hide parametric stereo.
+    if isStereo == nil { isStereo = probe.map { $0.header == nil } ?? false }
+    probe = nil
     updateFormat()
     replication = SBRDecoder(
       map, coreRate: coreRate, coreFrameLength: configuration.frameLength, isDownSampled: isDownSampled,

@@ -61,8 +61,8 @@ public final class AACDecoder {
   var replicates: Bool?
   /// The mono stream is heard in stereo; `nil` until that is decided.
   var isStereo: Bool?
-  /// Replication data has been seen that cannot be read yet, so that nobody knows about parametric stereo.
-  var mayBeStereo = false
+  /// Reads the replication data of a mono stream's first access units.
+  var probe: SBRElementParser?
   var replication: SBRDecoder?
   /// The core's frame, where it is not the output.
   var core: PCMBuffer
@@ -176,7 +176,7 @@ public final class AACDecoder {
       // Other channels: what the first access units told does not hold for them.
       replication = nil
       isStereo = configuration.psPresent == true ? true : nil
-      mayBeStereo = false
+      probe = nil
     }
     updateFormat()
     decoder.reset(channelCount: map.outputs.count)

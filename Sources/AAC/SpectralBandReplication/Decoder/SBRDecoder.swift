@@ -72,7 +72,9 @@ final class SBRDecoder {
         let place = map.outputs[map.firstChannels[index] + channel]
         element.process(channel, core.channels[place], analysis, &work)
         if let stereo = element.parametricStereo {
-          stereo.process(element.channels[0], element.parser?.parametricStereo?.current)
+          stereo.process(
+            element.channels[0], element.parser?.parametricStereo?.current,
+            isFresh: element.hasFreshStereo)
           stereo.synthesize(synthesis, into: &output.channels[1])
         }
         let state = element.channels[channel]

@@ -29,6 +29,9 @@ final class SBRElement {
     hasData = false
   }
 
+  /// The parametric stereo parameters are the frame's own.
+  var hasFreshStereo: Bool { hasData && parser?.hasFreshStereo == true }
+
   func beginFrame() { hasData = false }
 
   /// Takes the frame's payload. One that is broken counts as missing: only its frame is heard without

@@ -18,6 +18,8 @@ struct SBRElementParser: Sendable {
   /// The tables are others than those of the payload before.
   private(set) var hasReset = false
   private(set) var parametricStereo: PSParser?
+  /// The last payload had parameters for it.
+  private(set) var hasFreshStereo = false
 
   private var spare: SBRData
   private var resetIsDue = false
@@ -53,6 +55,7 @@ struct SBRElementParser: Sendable {
     }
     try spare.parse(&bits, header: header, bands: bands, slots: slots, previous: data)
     // Its faults are its own: the replication goes on.
+    hasFreshStereo = false
     try? parseExtensions(&bits)
     swap(&data, &spare)
     hasReset = resetIsDue
@@ -80,6 +83,7 @@ struct SBRElementParser: Sendable {
       let id = try bits.uint(2)
       guard id == Self.parametricStereoID, parametricStereo != nil else { return }
       try parametricStereo?.parse(&bits, end: end)
+      hasFreshStereo = true
     }
   }
 
