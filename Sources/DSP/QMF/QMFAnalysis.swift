@@ -4,6 +4,8 @@
 /// Holds tables and scratch; a channel's memory is its caller's. Use it from one thread at a time.
 public final class QMFAnalysis {
   public static let bands = 32
+  /// Samples beyond ±`largestSample` count as that: squares of squares of the bands must not overflow.
+  public static let largestSample: Float = 65536
   /// Samples that a slot reaches back beyond its own 32.
   public static let historyCount = 288
 
@@ -50,7 +52,7 @@ public final class QMFAnalysis {
           guard let source = samples.baseAddress, let memory = memory.baseAddress,
             let target = target.baseAddress
           else { return }
-          (memory + Self.historyCount).update(from: source, count: count)
+          Self.copyLimited(source, memory + Self.historyCount, count)
           var slot = 0
           while slot < slots {
             let start = min(slot, slots - 8)
@@ -62,6 +64,20 @@ public final class QMFAnalysis {
           memory.update(from: memory + count, count: Self.historyCount)
         }
       }
+    }
+  }
+
+  private static func copyLimited(
+    _ source: UnsafePointer<Float>, _ target: UnsafeMutablePointer<Float>, _ count: Int
+  ) {
+    let top = Lanes8(repeating: largestSample)
+    let bottom = Lanes8(repeating: -largestSample)
+    var place = 0
+    while place < count {
+      let x = load(source + place)
+      let limited = x.replacing(with: top, where: x .> top)
+      store(limited.replacing(with: bottom, where: limited .< bottom), target + place)
+      place &+= 8
     }
   }
 
