@@ -184,6 +184,7 @@ struct ConformanceTests {
     var buffer = PCMBuffer(format: decoder.format)
     var channels: [[Float]] = []
     while try reader.nextPacket(into: &packet) {
+      if channels.isEmpty { decoder.prepare(for: [packet.data]) }
       try decoder.decode(packet.data, into: &buffer)
       if channels.isEmpty { channels = [[Float]](repeating: [], count: buffer.channelCount) }
       for channel in channels.indices {

@@ -196,17 +196,6 @@ import Testing
     }
   }
 
-  @Test func spectralBandReplicationIsNoted() throws {
-    var block = Self.block([(.singleChannel, 0, [ChannelStream()])])
-    let decoder = try AACDecoder(Self.config(1))
-    _ = try decoder.decode(Self.bytes(block))
-    #expect(decoder.notes == [])
-    block.bytes = [0xD0, 0]
-    block.elements.append(.fill(Fill(bytes: 0..<2)))
-    _ = try decoder.decode(Self.bytes(block))
-    #expect(decoder.notes == .ignoresSpectralBandReplication)
-  }
-
   @Test func concealmentFadesAndResetForgets() throws {
     let decoder = try AACDecoder(Self.config(1))
     let unit = Self.bytes(Self.block([(.singleChannel, 0, [Self.tone(line: 30)])]))

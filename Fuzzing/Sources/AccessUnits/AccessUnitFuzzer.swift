@@ -16,7 +16,7 @@ public func fuzzAccessUnits(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt 
     let part = rest[rest.count * unit / units..<rest.count * (unit + 1) / units]
     do throws(AACError) {
       try decoder.decode(Array(part), into: &output)
-      precondition(output.frameCount == decoder.configuration.frameLength)
+      precondition(output.frameCount == decoder.frameLength)
     } catch {
       precondition(output.frameCount == 0)
       precondition((error.bitOffset ?? 0) >= 0 && (error.bitOffset ?? 0) <= part.count * 8)

@@ -17,8 +17,8 @@ extension AACDecoder {
     PCMFormat(sampleRate: coreRate, layout: map?.layout ?? .discrete(0))
   }
 
-  /// Frames of output for one access unit.
-  var frameLength: Int {
+  /// Frames of output for one access unit, as far as it is known (see `format`).
+  public var frameLength: Int {
     configuration.frameLength * (replicates == true && !isDownSampled ? 2 : 1)
   }
 

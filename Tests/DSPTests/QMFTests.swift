@@ -1,0 +1,95 @@
+import Testing
+
+@testable import DSP
+
+/// The QMF banks against the sums they stand for.
+@Suite struct QMFTests {
+  static func noise(_ count: Int, seed: UInt64) -> [Float] {
+    var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+    return (0..<count).map { _ in
+      state ^= state << 13
+      state ^= state >> 7
+      state ^= state << 17
+      return Float(Int32(truncatingIfNeeded: state >> 20)) * 0x1p-31
+    }
+  }
+
+  @Test(arguments: [32, 30]) func analysisIsTheSum(slots: Int) {
+    let prototype = Self.noise(640, seed: 1)
+    let samples = Self.noise(2 * 32 * slots, seed: 2)
+    let bank = QMFAnalysis(prototype: prototype, gain: 0.5)
+    var memory = [Float](repeating: 0, count: QMFAnalysis.historyCount + 32 * slots)
+    var worst = 0.0
+    for frame in 0..<2 {
+      var rows = [Float](repeating: 0, count: (slots + 1) * QMFLayout.lowStride + QMFLayout.tail)
+      let part = Array(samples[frame * 32 * slots..<(frame + 1) * 32 * slots])
+      bank.analyze(part, slots: slots, memory: &memory, into: &rows, row: 1)
+      for slot in 0..<slots {
+        let newest = (frame * slots + slot) * 32 + 31
+        for k in 0..<32 {
+          var re = 0.0
+          var im = 0.0
+          for n in 0..<320 where newest - n >= 0 {
+            let value = Double(samples[newest - n]) * Double(prototype[2 * n])
+            let angle = Double.pi / 64 * (Double(k) + 0.5) * (2 * Double(n % 64) - 0.5)
+            re += value * Elementary.cosine(angle)
+            im += value * Elementary.sine(angle)
+          }
+          let place = (slot + 1) * QMFLayout.lowStride + k
+          worst = max(worst, abs(re - Double(rows[place])))
+          worst = max(worst, abs(im - Double(rows[place + QMFLayout.lowImaginary])))
+        }
+      }
+    }
+    #expect(worst < 2e-5)
+  }
+
+  @Test(arguments: [(64, 32), (64, 30), (32, 32), (32, 30)]) func synthesisIsTheSum(bands: Int, slots: Int) {
+    let prototype = Self.noise(640, seed: 3)
+    let bank = QMFSynthesis(bands: bands, prototype: prototype, gain: 2)
+    var memory = [Float](repeating: 0, count: bank.memoryCount(slots: slots))
+    var output = [Float](repeating: 0, count: bands * slots)
+    let frames = (0..<2).map { Self.noise((slots + 2) * QMFLayout.stride + QMFLayout.tail, seed: 4 + UInt64($0)) }
+    // v of every slot so far, newest last.
+    var v: [[Double]] = [[Double]](repeating: [Double](repeating: 0, count: 2 * bands), count: 10)
+    var worst = 0.0
+    for frame in frames {
+      bank.synthesize(frame, row: 2, slots: slots, memory: &memory, into: &output)
+      for slot in 0..<slots {
+        v.append(
+          (0..<2 * bands).map { n in
+            var sum = 0.0
+            for k in 0..<bands {
+              let place = (slot + 2) * QMFLayout.stride + k
+              let shift = bands == 64 ? 255.0 : 127.5
+              let angle = Double.pi / Double(2 * bands) * (Double(k) + 0.5) * (2 * Double(n) - shift)
+              sum += Double(frame[place]) * Elementary.cosine(angle)
+              sum -= Double(frame[place + QMFLayout.imaginary]) * Elementary.sine(angle)
+            }
+            return sum / 64
+          })
+        let last = v.count - 1
+        for k in 0..<bands {
+          var sum = 0.0
+          for n in 0..<5 {
+            sum += v[last - 2 * n][k] * Double(prototype[(2 * n * bands + k) * 64 / bands])
+            sum += v[last - 2 * n - 1][bands + k] * Double(prototype[((2 * n + 1) * bands + k) * 64 / bands])
+          }
+          worst = max(worst, abs(2 * sum - Double(output[slot * bands + k])))
+        }
+      }
+    }
+    #expect(worst < 2e-5)
+  }
+
+  @Test func hugeSamplesAreLimited() {
+    let bank = QMFAnalysis(prototype: [Float](repeating: 1, count: 640), gain: 1)
+    var memory = [Float](repeating: 0, count: QMFAnalysis.historyCount + 256)
+    var rows = [Float](repeating: 0, count: 8 * QMFLayout.lowStride + QMFLayout.tail)
+    var samples = [Float](repeating: 3e38, count: 256)
+    for index in samples.indices where index % 3 == 0 { samples[index] = -.infinity }
+    bank.analyze(samples, slots: 8, memory: &memory, into: &rows, row: 0)
+    #expect(rows.allSatisfy { abs($0) < 65536 * 640 })
+    #expect(memory.allSatisfy { abs($0) <= 65536 })
+  }
+}
