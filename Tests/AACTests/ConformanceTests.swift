@@ -177,12 +177,17 @@ struct ConformanceTests {
   }
 
   /// Every access unit of a file, untrimmed, one array a channel.
-  static func decode(_ url: URL) throws -> (format: PCMFormat, channels: [[Float]]) {
+  ///
+  /// - Parameter noiseSeed: where the noise generator starts.
+  static func decode(
+    _ url: URL, noiseSeed: UInt32? = nil
+  ) throws -> (format: PCMFormat, channels: [[Float]]) {
     let reader = try openPacketReader(FileSource(path: url.path))
     let decoder = try AACDecoder(reader.info.configuration)
     var packet = Packet(data: [], presentationTime: 0, duration: 0)
     var buffer = PCMBuffer(format: decoder.format)
     var channels: [[Float]] = []
+    if let noiseSeed { decoder.decoder.noise = NoiseSubstitution(seed: noiseSeed) }
     while try reader.nextPacket(into: &packet) {
       if channels.isEmpty { decoder.prepare(for: [packet.data]) }
       try decoder.decode(packet.data, into: &buffer)

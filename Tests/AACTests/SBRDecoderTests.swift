@@ -27,7 +27,9 @@ import Testing
   }
 
   /// A tone in each channel of the core, with a payload.
-  static func unit(_ channels: Int, payload: [UInt8]?, short: Bool = false, value: Int = 100, line: Int = 60) -> [UInt8] {
+  static func unit(_ channels: Int, payload: [UInt8]?, short: Bool = false, value: Int = 100, line: Int = 60)
+    -> [UInt8]
+  {
     let bands = ScaleFactorBands.at(coreRate, frameLength: short ? 960 : 1024)
     var stream = ChannelStream()
     stream.globalGain = 140
@@ -56,7 +58,8 @@ import Testing
     extra: [UInt8] = []
   ) throws -> [UInt8] {
     SBRPayload.bytes(
-      SBRPayload.flat(channels, level: level, noise: noise), header: header ? SBRPayload.header : nil, try bands(),
+      SBRPayload.flat(channels, level: level, noise: noise), header: header ? SBRPayload.header : nil,
+      try bands(),
       checksum: checksum, extra: extra)
   }
 
@@ -162,7 +165,8 @@ import Testing
       let decoder = try AACDecoder(Self.config(1, short: short))
       var data = SBRPayload.flat(1, level: level, noise: 0)
       data.channels[0].grid.borders[1] = short ? 15 : 16
-      let payload = SBRPayload.bytes(data, header: SBRPayload.header, try Self.bands(), slots: short ? 15 : 16)
+      let payload = SBRPayload.bytes(
+        data, header: SBRPayload.header, try Self.bands(), slots: short ? 15 : 16)
       let unit = Self.unit(1, payload: payload, short: short, value: 1)
       var all: [Float] = []
       for _ in 0..<12 {
@@ -281,7 +285,8 @@ import Testing
       try decoder.decode(Self.unit(1, payload: payload), into: &output)
     }
     #expect(output.format.layout == .stereo)
-    let ratio = 10 * log10(Self.power(output.channels[0][0..<2048]) / Self.power(output.channels[1][0..<2048]))
+    let ratio =
+      10 * log10(Self.power(output.channels[0][0..<2048]) / Self.power(output.channels[1][0..<2048]))
     #expect(abs(ratio - 25) < 0.5)
     // Held without data, and where a frame is lost.
     for _ in 0..<2 { try decoder.decode(Self.unit(1, payload: nil), into: &output) }
@@ -309,7 +314,8 @@ import Testing
     var buffer = PCMBuffer(format: decoder.format)
     for _ in 0..<100 {
       var payload = try Self.payload(
-        channels, level: Int.random(in: 0...127, using: &random), noise: Int.random(in: 0...31, using: &random),
+        channels, level: Int.random(in: 0...127, using: &random),
+        noise: Int.random(in: 0...31, using: &random),
         extra: kind == 3 ? SBRPayload.stereo(Int.random(in: -7...7, using: &random)) : [])
       for _ in 0..<Int.random(in: 0...6, using: &random) {
         // Not the four bits that make it a payload.

@@ -84,7 +84,8 @@ import Testing
           ? data.channels[0].inverseFilters[band] : UInt8.random(in: 0...3, using: &random)
       }
       if Bool.random(using: &random) {
-        part.harmonics = UInt64.random(in: 0...UInt64.max, using: &random) & ((1 << UInt64(bands.highCount)) - 1)
+        part.harmonics =
+          UInt64.random(in: 0...UInt64.max, using: &random) & ((1 << UInt64(bands.highCount)) - 1)
       }
       data.channels[channel] = part
     }
@@ -134,7 +135,8 @@ import Testing
     let header = SBRPayload.header
     let bands = try SBRBands(header, outputRate: 44100)
     var parser = SBRElementParser(channelCount: 1, outputRate: 44100, slots: 16)
-    let whole = SBRPayload.bytes(SBRPayload.flat(1, level: 40, noise: 6), header: header, bands, checksum: true)
+    let whole = SBRPayload.bytes(
+      SBRPayload.flat(1, level: 40, noise: 6), header: header, bands, checksum: true)
     var bits = BitReader(whole)
     #expect(try bits.uint(4) == 14)
     #expect(try parser.parse(&bits, hasChecksum: true))
@@ -159,9 +161,12 @@ import Testing
     var random = SeededGenerator(seed: UInt64(seed))
     var accepted = 0
     for channelCount in 1...2 {
-      var parser = SBRElementParser(channelCount: channelCount, outputRate: 48000, slots: seed % 2 == 0 ? 16 : 15)
+      var parser = SBRElementParser(
+        channelCount: channelCount, outputRate: 48000, slots: seed % 2 == 0 ? 16 : 15)
       for _ in 0..<2000 {
-        var bytes = (0..<Int.random(in: 1...80, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random) }
+        var bytes = (0..<Int.random(in: 1...80, using: &random)).map { _ in
+          UInt8.random(in: 0...255, using: &random)
+        }
         if Bool.random(using: &random) { bytes[0] |= 0x80 }
         var bits = BitReader(bytes)
         guard let hasData = try? parser.parse(&bits, hasChecksum: false), hasData else { continue }

@@ -48,7 +48,8 @@ import Testing
     .timeCoarseBalance, .frequencyCoarseBalance, .timeNoise, .timeNoiseBalance,
   ]
   static let psBooks: [PSCodebook] = [
-    .iidCoarseFreq, .iidCoarseTime, .iidFineFreq, .iidFineTime, .iccFreq, .iccTime, .ipdFreq, .ipdTime, .opdFreq,
+    .iidCoarseFreq, .iidCoarseTime, .iidFineFreq, .iidFineTime, .iccFreq, .iccTime, .ipdFreq, .ipdTime,
+    .opdFreq,
     .opdTime,
   ]
 
@@ -56,7 +57,8 @@ import Testing
   @Test func codebooksAreComplete() throws {
     let books =
       Self.sbrBooks.map { ($0.lengths, $0.codewords) } + Self.psBooks.map { ($0.lengths, $0.codewords) }
-    #expect(books.map(\.0.count) == [121, 121, 49, 49, 63, 63, 25, 25, 63, 25, 29, 29, 61, 61, 15, 15, 8, 8, 8, 8])
+    #expect(
+      books.map(\.0.count) == [121, 121, 49, 49, 63, 63, 25, 25, 63, 25, 29, 29, 61, 61, 15, 15, 8, 8, 8, 8])
     for (lengths, codewords) in books {
       #expect(lengths.count == codewords.count)
       #expect(lengths.reduce(0) { $0 + 1 << (24 - Int($1)) } == 1 << 24)

@@ -49,7 +49,9 @@ import Testing
     let bank = QMFSynthesis(bands: bands, prototype: prototype, gain: 2)
     var memory = [Float](repeating: 0, count: bank.memoryCount(slots: slots))
     var output = [Float](repeating: 0, count: bands * slots)
-    let frames = (0..<2).map { Self.noise((slots + 2) * QMFLayout.stride + QMFLayout.tail, seed: 4 + UInt64($0)) }
+    let frames = (0..<2).map {
+      Self.noise((slots + 2) * QMFLayout.stride + QMFLayout.tail, seed: 4 + UInt64($0))
+    }
     // v of every slot so far, newest last.
     var v: [[Double]] = [[Double]](repeating: [Double](repeating: 0, count: 2 * bands), count: 10)
     var worst = 0.0

@@ -27,8 +27,11 @@ import Testing
       return sum
     }
     for band in 0..<29 {
-      let p01 = phi(band, 0, 1), p02 = phi(band, 0, 2), p12 = phi(band, 1, 2)
-      let p11 = phi(band, 1, 1).0, p22 = phi(band, 2, 2).0
+      let p01 = phi(band, 0, 1)
+      let p02 = phi(band, 0, 2)
+      let p12 = phi(band, 1, 2)
+      let p11 = phi(band, 1, 1).0
+      let p22 = phi(band, 2, 2).0
       let d = p22 * p11 - (p12.0 * p12.0 + p12.1 * p12.1) / (1 + 1e-6)
       let a1 = (
         (p01.0 * p12.0 - p01.1 * p12.1 - p02.0 * p11) / d, (p01.0 * p12.1 + p01.1 * p12.0 - p02.1 * p11) / d
@@ -60,7 +63,9 @@ import Testing
     let stride = ReplicationKernels.coefficientStride
     for row in 4..<36 {
       for band in 0..<13 {
-        let x0 = lowAt(row + 2, band + 3), x1 = lowAt(row + 1, band + 3), x2 = lowAt(row, band + 3)
+        let x0 = lowAt(row + 2, band + 3)
+        let x1 = lowAt(row + 1, band + 3)
+        let x2 = lowAt(row, band + 3)
         let c = (0..<4).map { Double(coefficients[$0 * stride + band + 5]) }
         let re = x0.0 + c[0] * x1.0 - c[1] * x1.1 + c[2] * x2.0 - c[3] * x2.1
         let im = x0.1 + c[0] * x1.1 + c[1] * x1.0 + c[2] * x2.1 + c[3] * x2.0

@@ -4,7 +4,9 @@
 /// and increment 1013904223 modulo 2^32, started at 1, whose state, as a signed number, is the next value.
 /// Each band of each window is scaled to exactly the energy sent.
 struct NoiseSubstitution: Sendable {
-  private var state: UInt32 = 1
+  private var state: UInt32
+
+  init(seed: UInt32 = 1) { state = seed }
 
   /// Fills the noise bands of one channel.
   mutating func apply(_ stream: ChannelStream, bands: ScaleFactorBands, to spectrum: inout [Float]) {

@@ -61,7 +61,9 @@ extension ReplicationKernels {
   }
 
   /// Moves `count` rows within an array.
-  public static func moveRows(_ rows: inout [Float], from source: Int, to target: Int, count: Int, stride: Int) {
+  public static func moveRows(
+    _ rows: inout [Float], from source: Int, to target: Int, count: Int, stride: Int
+  ) {
     precondition(
       source >= 0 && target >= 0 && count >= 0 && rows.count >= (max(source, target) + count) * stride,
       "rows inside their array")

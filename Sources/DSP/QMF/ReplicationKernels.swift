@@ -50,7 +50,13 @@ public enum ReplicationKernels {
 
   private static func predictEight(_ low: Source, _ rows: Range<Int>, _ target: Target) {
     let zero = Lanes8(repeating: 0)
-    var re01 = zero, im01 = zero, re02 = zero, im02 = zero, re12 = zero, im12 = zero, power11 = zero
+    var re01 = zero
+    var im01 = zero
+    var re02 = zero
+    var im02 = zero
+    var re12 = zero
+    var im12 = zero
+    var power11 = zero
     var power22 = zero
     let start = low + (rows.lowerBound &- 2) &* QMFLayout.lowStride
     var re2 = load(start)

@@ -51,10 +51,13 @@ public final class StereoBank {
     shape: StereoShape, slots: Int, linkGains: [Double], linkTurns: [Double], firstTurn: Double,
     decaySlope: Double
   ) {
-    precondition(shape.bandCount <= 96 && shape.parameterCount <= 34 && shape.allPassCount <= 50, "a known shape")
+    precondition(
+      shape.bandCount <= 96 && shape.parameterCount <= 34 && shape.allPassCount <= 50, "a known shape")
     precondition(linkGains.count == 3 && linkTurns.count == 3, "three links")
     precondition(
-      shape.splits.allSatisfy { $0.band < Self.splitBands && $0.taps.allSatisfy { $0.count == Self.tapCount } }
+      shape.splits.allSatisfy {
+        $0.band < Self.splitBands && $0.taps.allSatisfy { $0.count == Self.tapCount }
+      }
         && shape.parameterBands.allSatisfy { (0..<shape.parameterCount).contains($0) }, "a known shape")
     self.shape = shape
     self.slots = slots

@@ -66,7 +66,8 @@ enum SBRPayload {
   }
 
   static func putEnvelopes(
-    _ data: SBRChannelData, _ bands: SBRBands, previous: SBRChannelData, balance: Bool, to bits: inout BitWriter
+    _ data: SBRChannelData, _ bands: SBRBands, previous: SBRChannelData, balance: Bool,
+    to bits: inout BitWriter
   ) {
     let step = balance ? 2 : 1
     let fine: (SBRCodebook, SBRCodebook) =
@@ -95,7 +96,8 @@ enum SBRPayload {
   }
 
   static func putNoises(
-    _ data: SBRChannelData, _ bands: SBRBands, previous: SBRChannelData, balance: Bool, to bits: inout BitWriter
+    _ data: SBRChannelData, _ bands: SBRBands, previous: SBRChannelData, balance: Bool,
+    to bits: inout BitWriter
   ) {
     let step = balance ? 2 : 1
     for floor in 0..<data.grid.noiseCount {
@@ -128,7 +130,9 @@ enum SBRPayload {
       put(channel.grid, slots: slots, to: &bits)
     }
     for channel in data.channels {
-      for envelope in 0..<channel.grid.envelopeCount { bits.put(Int(channel.timeEnvelopes >> UInt8(envelope) & 1), 1) }
+      for envelope in 0..<channel.grid.envelopeCount {
+        bits.put(Int(channel.timeEnvelopes >> UInt8(envelope) & 1), 1)
+      }
       for floor in 0..<channel.grid.noiseCount { bits.put(Int(channel.timeNoises >> UInt8(floor) & 1), 1) }
     }
     for (index, channel) in data.channels.enumerated() where index == 0 || !data.isCoupled {
@@ -136,12 +140,14 @@ enum SBRPayload {
     }
     let envelopes = { (index: Int, bits: inout BitWriter) in
       putEnvelopes(
-        data.channels[index], bands, previous: previous.channels[index], balance: data.isCoupled && index == 1,
+        data.channels[index], bands, previous: previous.channels[index],
+        balance: data.isCoupled && index == 1,
         to: &bits)
     }
     let noises = { (index: Int, bits: inout BitWriter) in
       putNoises(
-        data.channels[index], bands, previous: previous.channels[index], balance: data.isCoupled && index == 1,
+        data.channels[index], bands, previous: previous.channels[index],
+        balance: data.isCoupled && index == 1,
         to: &bits)
     }
     if data.isCoupled {

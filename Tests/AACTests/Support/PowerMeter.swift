@@ -3,8 +3,8 @@ import DSP
 @testable import AAC
 
 /// Mean powers of 64 bands of equal width.
-struct QMFPowerMeter {
-  func powers(_ samples: [Float]) -> [Double] {
+enum PowerMeter {
+  static func bands(_ samples: [Float]) -> [Double] {
     let transform = RealFFT(size: 1024)
     let window = (0..<1024).map { 1 - abs(Float($0) - 511.5) / 512 }
     var powers = [Double](repeating: 0, count: 64)
