@@ -43,7 +43,10 @@ extension AACDecoder {
     block.forEachReplication(places: decoder.places) { _, bits, hasChecksum in
       _ = try? parser.parse(&bits, hasChecksum: hasChecksum)
     }
-    if parser.parametricStereo?.isPresent == true { isStereo = true }
+    if parser.parametricStereo?.isPresent == true {
+      isStereo = true
+      extensions.insert(.parametricStereo)
+    }
     probe = parser
   }
 

@@ -88,11 +88,16 @@ extension Inspection {
     if layout.channelCount == 0, walk.channelCount > 0 {
       layout = .standard(channelCount: walk.channelCount) ?? .discrete(walk.channelCount)
     }
-    if configuration.sbrPresent == true {
-      objectType = configuration.psPresent == true ? "HEv2" : "HE"
-      if configuration.psPresent == true, layout == .mono { layout = .stereo }
-    } else if walk.hasReplication, configuration.sbrPresent == nil {
-      objectType = "HE"
+    // What a decoder finds in the first access units is what it goes by.
+    let decoder = try? AACDecoder(configuration)
+    decoder?.prepare(for: walk.firstUnits)
+    let found = decoder?.extensions ?? []
+    if configuration.sbrPresent == true || found.contains(.spectralBandReplication) {
+      let isStereo = configuration.psPresent == true || found.contains(.parametricStereo)
+      objectType = isStereo ? "HEv2" : "HE"
+      if isStereo, layout == .mono { layout = .stereo }
+    }
+    if configuration.sbrPresent == nil, found.contains(.spectralBandReplication) {
       signalling = "implicit"
       // The container counts at the rate of the core.
       sampleRate *= 2
@@ -124,7 +129,7 @@ private struct Walk {
   var validFrames: Int64 = 0
   var priming: Int64 = 0
   var padding: Int64 = 0
-  var hasReplication = false
+  var firstUnits: [[UInt8]] = []
   var channelCount = 0
   var damagedCount: Int64 = 0
   var firstFault: String?
@@ -134,6 +139,8 @@ private struct Walk {
   private var recentBytes = 0
   private let recentLength: Int
   let peakSeconds: Double
+  /// Decoding goes by the first access unit, so what is told here does too.
+  private static let preparationCount = 1
 
   init(_ reader: any PacketReader, _ cancellation: Cancellation?, _ path: String?) {
     self.reader = reader
@@ -176,6 +183,7 @@ private struct Walk {
 
   private mutating func add(_ frame: Inspection.Frame) {
     let size = frame.packet.data.count
+    if firstUnits.count < Self.preparationCount { firstUnits.append(frame.packet.data) }
     smallest = count == 0 ? size : min(smallest, size)
     largest = max(largest, size)
     byteCount += Int64(size)
@@ -187,7 +195,6 @@ private struct Walk {
       if firstFault == nil { firstFault = "the first is packet \(count): \(fault)" }
     }
     if let summary = frame.summary {
-      if summary.tools.contains(.spectralBandReplication) { hasReplication = true }
       if channelCount == 0 { channelCount = summary.channels.count }
     }
     let slot = Int(count % Int64(recentLength))

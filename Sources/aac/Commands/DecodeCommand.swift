@@ -97,8 +97,11 @@ private func tell(
   for warning in reader.warnings { console.say("aac: \(name): \(warning)") }
   if reader.notes.contains(.ignoresSpectralBandReplication) {
     console.say(
-      "aac: \(name): this is HE-AAC, of which this version decodes the core only: at half the rate, "
-        + "without the upper half of the band")
+      "aac: \(name): the stream turns into HE-AAC after its start, or denies being it: only its core was "
+        + "decoded, at the rate that it started with")
+  }
+  if reader.notes.contains(.ignoresParametricStereo) {
+    console.say("aac: \(name): parametric stereo sets in after the start of the stream: the sound stays mono")
   }
   if writer.clippedCount > 0 {
     console.say(
