@@ -93,7 +93,10 @@ extension Inspection {
     decoder?.prepare(for: walk.firstUnits)
     let found = decoder?.extensions ?? []
     if configuration.sbrPresent == true || found.contains(.spectralBandReplication) {
-      let isStereo = configuration.psPresent == true || found.contains(.parametricStereo)
+      // The decoder also makes stereo of mono where parametric stereo may be about to come.
+      let isStereo =
+        configuration.psPresent == true || found.contains(.parametricStereo)
+        || (layout == .mono && decoder?.format.layout == .stereo)
       objectType = isStereo ? "HEv2" : "HE"
       if isStereo, layout == .mono { layout = .stereo }
     }
