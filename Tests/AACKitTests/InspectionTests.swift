@@ -1,0 +1,34 @@
+import AACContainers
+import AACKit
+import Foundation
+import PCM
+import Testing
+
+private let sharedFolder: String? = {
+  if let path = ProcessInfo.processInfo.environment["AAC_SHARED"], !path.isEmpty { return path }
+  var package = URL(fileURLWithPath: #filePath)
+  for _ in 0..<4 { package.deleteLastPathComponent() }
+  let beside = package.appendingPathComponent("shared").path
+  return FileManager.default.fileExists(atPath: beside) ? beside : nil
+}()
+
+/// `info` and `decode` agree on what a stream is.
+@Suite(.enabled(if: sharedFolder != nil, "needs the shared vectors"))
+struct InspectionTests {
+  /// Parametric stereo that is not announced, and in the first of them not in the first access unit either.
+  @Test(arguments: [
+    ("iso-conformance/al_sbr_ps_04_new.mp4", "HEv2", 2), ("iso-conformance/al_sbr_ps_06_new.mp4", "HEv2", 2),
+    ("signalling/sbr_i-ps_i.aac", "HEv2", 2), ("peers/fdk-he32-32k-1_pop_gm.aac", "HE", 1),
+    ("peers/fdk-he48-44k-2_pop_gm.aac", "HE", 2), ("peers/fdk-lc64-44k-1_pop_gm.aac", "LC", 1),
+  ])
+  func streamsAreWhatTheyDecodeTo(file: String, objectType: String, channels: Int) throws {
+    let path = try #require(sharedFolder) + "/vectors/" + file
+    let inspection = try Inspection(FileSource(path: path))
+    #expect(inspection.objectType == objectType)
+    #expect(inspection.layout.channelCount == channels)
+    let sound = try AudioFile.decode(path)
+    #expect(sound.channelCount == channels)
+    #expect(sound.format.sampleRate == inspection.sampleRate)
+    #expect(Int64(sound.frameCount) == inspection.samples)
+  }
+}
