@@ -9,6 +9,11 @@ public enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
   case fmp4
   /// Access units and nothing between them, described by a sidecar.
   case raw
+  /// MPEG transport stream: read only.
+  case ts
+
+  /// Those that are written.
+  public static let outputs: [ContainerFormat] = allCases.filter { $0 != .ts }
 
   /// For people.
   public var name: String {
@@ -19,6 +24,7 @@ public enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     case .m4a: "MP4"
     case .fmp4: "fragmented MP4"
     case .raw: "raw access units"
+    case .ts: "MPEG transport stream"
     }
   }
 
@@ -30,6 +36,7 @@ public enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     case "loas", "latm": self = .loas
     case "m4a", "mp4", "m4b": self = .m4a
     case "raw": self = .raw
+    case "ts", "mts", "m2ts", "mpg": self = .ts
     default: return nil
     }
   }

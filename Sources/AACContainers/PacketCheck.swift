@@ -11,5 +11,8 @@ enum PacketCheck {
     if let header = ADTSHeader(word), header.frameLength == data.count {
       throw ContainerError(.misuse("the packet still has its ADTS header; bare access units are wanted"))
     }
+    if word >> 45 == LOASFramer.syncWord, Int(word >> 32 & 0x1FFF) + LOASFramer.headerLength == data.count {
+      throw ContainerError(.misuse("the packet still has its LOAS header; bare access units are wanted"))
+    }
   }
 }

@@ -47,7 +47,8 @@ public func openPacketReader(_ source: any ByteSource) throws(ContainerError) ->
   case .adts: return try ADTSReader(source)
   case .m4a, .fmp4: return try MP4Reader(source)
   case .adif: return try ADIFReader(source)
-  case .loas: throw ContainerError(.unsupported("reading LOAS/LATM"), at: 0, advice: .useAnotherContainer)
+  case .loas: return try Probe.hasLOASFrames(source) ? LOASReader(source) : LATMReader(source)
+  case .ts: return try TransportStreamReader(source)
   case .raw:
     throw ContainerError(.unsupported("reading raw access units without a sidecar"), at: 0)
   }

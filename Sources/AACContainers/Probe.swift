@@ -1,3 +1,5 @@
+import AAC
+
 /// Tells what a file is by looking into it. Names and announced types do not count.
 public enum Probe {
   /// What was found.
@@ -9,7 +11,7 @@ public enum Probe {
     case unknown
   }
 
-  /// How far an ADTS stream is looked for behind other bytes.
+  /// How far an ADTS or LOAS stream is looked for behind other bytes.
   private static let searchLength = 1 << 16
 
   /// Looks at the start of `source`. `m4a` stands for fragmented MP4 too, until the reader has opened it.
@@ -20,10 +22,12 @@ public enum Probe {
     let head = try window.bytes(64, at: start)
     if let content = FileMark.identify(head) { return content }
     if try isADTS(at: start, chain: 2, in: window) { return .container(.adts) }
-    if try isLOAS(at: start, in: window) { return .container(.loas) }
-    if try isTransportStream(at: start, in: window) { return .other("an MPEG transport stream") }
+    if try LOASFramer.count(from: start, atMost: 2, in: window) == 2 { return .container(.loas) }
+    if try TransportFramer(from: start, in: window) != nil { return .container(.ts) }
     if try isMPEGAudio(at: start, in: window) { return .other("MP1, MP2 or MP3 audio") }
-    if try findADTS(from: start, in: window) { return .container(.adts) }
+    if try isLATM(at: start, in: window) { return .container(.loas) }
+    if try findADTS(from: start, in: window) != nil { return .container(.adts) }
+    if try findLOAS(from: start, in: window) != nil { return .container(.loas) }
     if FileMark.isText(head) { return .other("text") }
     return .unknown
   }
@@ -62,17 +66,17 @@ public enum Probe {
   }
 
   /// A chain of three headers somewhere in the first stretch.
-  private static func findADTS(from start: Int64, in window: ByteWindow) throws(ContainerError) -> Bool {
+  private static func findADTS(from start: Int64, in window: ByteWindow) throws(ContainerError) -> Int64? {
     var place = start
     let end = start + Int64(searchLength)
     while place < end {
       guard
         let found = try window.firstSync(from: place, limit: Int(end - place), mask: 0xF6, pattern: 0xF0)
-      else { return false }
-      if try hasThreeHeaders(at: found, in: window) { return true }
+      else { return nil }
+      if try hasThreeHeaders(at: found, in: window) { return found }
       place = found + 1
     }
-    return false
+    return nil
   }
 
   private static func hasThreeHeaders(at offset: Int64, in window: ByteWindow) throws(ContainerError) -> Bool
@@ -84,32 +88,54 @@ public enum Probe {
     return try isADTS(at: second, chain: 2, in: window)
   }
 
-  /// Two AudioSyncStream frames in a row.
-  private static func isLOAS(at offset: Int64, in window: ByteWindow) throws(ContainerError) -> Bool {
-    var place = offset
-    for index in 0..<2 {
-      guard let word = try window.number(3, at: place) else {
-        return index == 0 ? false : try window.isAtEnd(place)
+  private static func findLOAS(from start: Int64, in window: ByteWindow) throws(ContainerError) -> Int64? {
+    try LOASFramer.first(from: start, limit: searchLength, chain: 4, in: window)
+  }
+
+  /// Whether what `identify` took for LOAS has sync words; else it is LATM alone.
+  static func hasLOASFrames(_ source: any ByteSource) throws(ContainerError) -> Bool {
+    let window = ByteWindow(source)
+    let start = try TagBlock.endOfLeadingTags(in: window)
+    if try LOASFramer.count(from: start, atMost: 2, in: window) == 2 { return true }
+    if try isLATM(at: start, in: window) { return false }
+    return true
+  }
+
+  /// LATM elements back to back: little speaks for them but that each says of itself what it should, with
+  /// zero bits up to its end.
+  private static func isLATM(at offset: Int64, in window: ByteWindow) throws(ContainerError) -> Bool {
+    var elements = LATMReader.Elements(at: offset, config: nil)
+    var scanner: AccessUnitScanner?
+    var unit: [UInt8] = []
+    for index in 0..<5 {
+      if index > 1, try window.isAtEnd(elements.position) { return true }
+      do throws(ContainerError) {
+        _ = try elements.load(in: window)
+      } catch {
+        if error.reason == .needsMoreData { throw error }
+        return false
       }
-      guard word >> 13 == 0x2B7 else { return false }
-      place += 3 + Int64(word & 0x1FFF)
+      guard elements.units.isOrdinary, elements.units.bringsConfig || index > 0 else { return false }
+      if index == 0, let configuration = elements.units.config?.configuration {
+        scanner = try? AccessUnitScanner(configuration)
+      }
+      elements.units.next(into: &unit)
+      guard scanner != nil else { continue }
+      guard (try? scanner?.scan(unit, range: 0..<unit.count)) != nil, scanner?.layout.byteCount == unit.count
+      else { return false }
     }
     return true
   }
 
-  /// Sync bytes 188 (or 192, with time stamps) bytes apart.
-  private static func isTransportStream(at offset: Int64, in window: ByteWindow) throws(ContainerError)
-    -> Bool
-  {
-    for (lead, length) in [(0, 188), (4, 192)] as [(Int64, Int64)] {
-      var isRegular = true
-      for index in 0..<4 as Range<Int64> where isRegular {
-        let byte = try window.number(1, at: offset + lead + index * length)
-        isRegular = byte == 0x47 || (byte == nil && index > 1)
-      }
-      if isRegular { return true }
-    }
-    return false
+  /// How the bytes of an AAC stream are framed: `adts` or `loas`; `nil` where neither is found.
+  static func framing(of source: any ByteSource) throws(ContainerError) -> ContainerFormat? {
+    let window = ByteWindow(source)
+    if try isADTS(at: 0, chain: 3, in: window) { return .adts }
+    if try LOASFramer.count(from: 0, atMost: 3, in: window) == 3 { return .loas }
+    let adts = try findADTS(from: 0, in: window) ?? .max
+    let loas = try findLOAS(from: 0, in: window) ?? .max
+    if adts == loas { return nil }
+    return adts < loas ? .adts : .loas
   }
 
   private static func isMPEGAudio(at offset: Int64, in window: ByteWindow) throws(ContainerError) -> Bool {

@@ -61,30 +61,34 @@ import Testing
     let openings: [(any ByteSource) throws -> any PacketReader] = [
       { try openPacketReader($0) }, { try MP4Reader($0) }, { try ADTSReader($0) }, { try ADIFReader($0) },
     ]
-    for open in openings {
-      let source = WatchedSource(bytes)
-      guard let reader = try? open(source) else {
-        #expect(source.largestRead <= 1 << 21, "\(note)")
-        continue
-      }
-      var count = 0
-      while count < 100_000 {
-        do {
-          guard try reader.nextPacket() != nil else { break }
-          count += 1
-        } catch {
-          if case .misuse = (error as ContainerError).reason { Issue.record("\(note): \(error)") }
-          count += 1
-        }
-      }
-      #expect(count < 100_000, "\(note)")
-      do {
-        _ = try reader.survey()
-      } catch {
-        if case .misuse = error.reason { Issue.record("\(note): survey \(error)") }
-      }
+    for open in openings { drain(bytes, note: note, open) }
+  }
+
+  static func drain(
+    _ bytes: [UInt8], note: String, _ open: (any ByteSource) throws -> any PacketReader
+  ) {
+    let source = WatchedSource(bytes)
+    guard let reader = try? open(source) else {
       #expect(source.largestRead <= 1 << 21, "\(note)")
+      return
     }
+    var count = 0
+    while count < 100_000 {
+      do {
+        guard try reader.nextPacket() != nil else { break }
+        count += 1
+      } catch {
+        if case .misuse = (error as ContainerError).reason { Issue.record("\(note): \(error)") }
+        count += 1
+      }
+    }
+    #expect(count < 100_000, "\(note)")
+    do {
+      _ = try reader.survey()
+    } catch {
+      if case .misuse = error.reason { Issue.record("\(note): survey \(error)") }
+    }
+    #expect(source.largestRead <= 1 << 21, "\(note)")
   }
 
   @Test func damagedFiles() throws {

@@ -63,6 +63,9 @@ import Testing
     case "mp4/mov": format = .m4a
     case "ADTS": format = .adts
     case "ADIF": format = .adif
+    case "LOAS/LATM": format = .loas
+    case "mpegts": format = .ts
+    case "raw LATM AudioMuxElement" where entry.path.contains("latmMcp1"): format = .loas
     case _ where entry.tools.contains("LD-SBR"):
       // FFmpeg, from which the list is, does not know them.
       let info = try openPacketReader(source).info

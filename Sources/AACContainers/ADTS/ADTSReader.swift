@@ -89,6 +89,7 @@ public final class ADTSReader: PacketReader {
     if let frame = firstFrame {
       try load(frame)
       firstFrame = nil
+      source.release(before: framer.position)
       return true
     }
     let before = framer

@@ -62,10 +62,11 @@ final class ByteWindow {
     return bytes
   }
 
-  /// The first place at or behind `offset`, below `offset + limit`, where a byte 0xFF is followed by one
+  /// The first place at or behind `offset`, below `offset + limit`, where a byte `first` is followed by one
   /// that fits `pattern` under `mask`; `nil` where there is none.
-  func firstSync(from offset: Int64, limit: Int, mask: UInt8, pattern: UInt8) throws(ContainerError) -> Int64?
-  {
+  func firstSync(
+    from offset: Int64, limit: Int, first: UInt8 = 0xFF, mask: UInt8, pattern: UInt8
+  ) throws(ContainerError) -> Int64? {
     var place = offset
     let end = offset + Int64(limit)
     while place < end {
@@ -75,7 +76,7 @@ final class ByteWindow {
       var index = from
       let last = min(valid - 1, from + Int(min(end - place, Int64(Int32.max))))
       while index < last {
-        if bytes[index] == 0xFF, bytes[index + 1] & mask == pattern {
+        if bytes[index] == first, bytes[index + 1] & mask == pattern {
           return place + Int64(index - from)
         }
         index += 1

@@ -47,7 +47,11 @@ public struct PacketOutput: Sendable {
       return try RawWriter(
         sink, sidecar: sidecar, configuration: configuration, configurationBytes: configurationBytes,
         timeRate: timeRate, tags: tags)
-    case .loas: throw ContainerError(.unsupported("writing \(container.name)"))
+    case .loas:
+      var options = LOASWriter.Options()
+      options.configurationBytes = configurationBytes
+      return try LOASWriter(sink, configuration: configuration, options: options)
+    case .ts: throw ContainerError(.cannotCarry("an MPEG transport stream is read, but not written"))
     }
   }
 }

@@ -5,7 +5,7 @@ import AACKit
 enum ContainerOptions {
   static let format = CommandOption(
     "-f", "--format", takes: "FORMAT",
-    help: "the container whatever OUT is called: \(UsageError.list(ContainerFormat.allCases.map(\.rawValue)))"
+    help: "the container whatever OUT is called: \(UsageError.list(ContainerFormat.outputs.map(\.rawValue)))"
   )
   static let tag = CommandOption(
     "--tag", takes: "KEY=VALUE", repeats: true,
@@ -14,12 +14,17 @@ enum ContainerOptions {
 
   /// The container of an output by `-f` or by its name; a pipe gets fragmented MP4.
   static func container(_ arguments: ParsedArguments, output: String) throws(UsageError) -> ContainerFormat {
-    let choices = ContainerFormat.allCases.map { (name: $0.rawValue, value: $0) }
+    let choices = ContainerFormat.outputs.map { (name: $0.rawValue, value: $0) }
     if let format = try arguments.choice(format, choices) {
       return format == .m4a && output == "-" ? .fmp4 : format
     }
     if output == "-" { return .fmp4 }
-    if let type = ContainerFormat(fileExtension: Paths.fileExtension(output)) { return type }
+    if let type = ContainerFormat(fileExtension: Paths.fileExtension(output)) {
+      guard ContainerFormat.outputs.contains(type) else {
+        throw UsageError("\(type.name)s are read, but not written: choose another name than '\(output)'")
+      }
+      return type
+    }
     // Devices have no extension to go by.
     if output.hasPrefix("/dev/") { return .adts }
     throw UsageError(

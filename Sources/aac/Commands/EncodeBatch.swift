@@ -19,7 +19,7 @@ struct EncodeBatch: Sendable {
       throw UsageError("with several inputs OUT has to be a folder, which '\(folder)' is not")
     }
     var options = options
-    let formats = ContainerFormat.allCases.map { (name: $0.rawValue, value: $0) }
+    let formats = ContainerFormat.outputs.map { (name: $0.rawValue, value: $0) }
     options.output.container = try arguments.choice(ContainerOptions.format, formats) ?? .m4a
     try ContainerOptions.check(options.output, arguments, console)
     let base = folder.hasSuffix("/") ? folder : folder + "/"
@@ -59,7 +59,7 @@ extension ContainerFormat {
     switch self {
     case .adts: "aac"
     case .m4a, .fmp4: "m4a"
-    case .adif, .loas, .raw: rawValue
+    case .adif, .loas, .raw, .ts: rawValue
     }
   }
 }

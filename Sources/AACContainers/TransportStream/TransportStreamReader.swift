@@ -1,0 +1,148 @@
+public import AAC
+
+/// Reads the first AAC stream, ADTS or LATM, of an MPEG transport stream (`.ts`, `.m2ts`, HLS segments).
+///
+/// Times count the access units; where the stream's time stamps jump there is a warning.
+public final class TransportStreamReader: PacketReader {
+  /// How far the tables are looked for.
+  private static let searchLength: Int64 = 8 << 20
+
+  public var info: StreamInfo {
+    var info = inner.info
+    info.container = .ts
+    return info
+  }
+  public private(set) var warnings = WarningList()
+  public var configurationChanges: Int { inner.configurationChanges }
+  /// The framing inside: `adts` or `loas`.
+  public var innerContainer: ContainerFormat { inner.info.container }
+
+  private let source: any ByteSource
+  private let stream: ElementarySource
+  private let inner: any PacketReader
+  /// Warnings of the inner reader that have been passed on.
+  private var passedCount = 0
+  private var lastStart: Int64 = -1
+
+  /// Looks for the tables, and for the first frame of the first AAC stream.
+  ///
+  /// - Throws: `notAAC` for streams without AAC, which names what they have; `unsupported` for encrypted
+  ///   ones; `needsMoreData` where a `FeedSource` has not enough (make the reader again after feeding).
+  public init(_ source: any ByteSource) throws(ContainerError) {
+    self.source = source
+    let window = ByteWindow(source)
+    let start = try TagBlock.endOfLeadingTags(in: window)
+    guard let framer = try TransportFramer(from: start, in: window) else {
+      throw ContainerError(.notAAC("data without transport packets"), at: start)
+    }
+    let (table, framing) = try Self.findStream(framer, in: window)
+    guard let choice = table.choice else { throw table.failure(at: start) }
+    let stream = ElementarySource(window, framer, table, choice)
+    self.stream = stream
+    do {
+      switch framing {
+      case .loas: inner = try LOASReader(stream)
+      default: inner = try ADTSReader(stream)
+      }
+    } catch {
+      throw Self.moved(error, stream)
+    }
+    stream.lets = true
+    if table.candidateCount > 1 {
+      warnings.add(.ignored, "the program has \(table.candidateCount) AAC streams; the first is read")
+    }
+    passWarnings()
+  }
+
+  /// Finds the stream to be read, and how it is framed, whatever its type says.
+  private static func findStream(
+    _ framer: TransportFramer, in window: ByteWindow
+  ) throws(ContainerError) -> (ProgramTable, ContainerFormat) {
+    var table = ProgramTable()
+    var walk = framer
+    let limit = framer.position + searchLength
+    var ignored = WarningList()
+    while table.choice == nil, !table.isComplete, walk.position < limit {
+      guard let (packet, bytes, _) = try walk.next(in: window, warnings: &ignored) else { break }
+      guard table.concerns(packet.pid), !packet.isDamaged, !packet.isScrambled else { continue }
+      table.take(packet, bytes)
+    }
+    if let choice = table.choice {
+      let stream = ElementarySource(window, framer, table, choice, limit: limit)
+      let found: ContainerFormat?
+      do { found = try Probe.framing(of: stream) } catch { throw moved(error, stream) }
+      return (table, found ?? (choice.type == 0x11 ? .loas : .adts))
+    }
+    for candidate in table.privateStreams {
+      let stream = ElementarySource(window, framer, table, candidate, limit: limit)
+      do {
+        guard let found = try Probe.framing(of: stream) else { continue }
+        table.choose(candidate)
+        return (table, found)
+      } catch {
+        // Others may be encrypted.
+        if error.reason == .needsMoreData { throw error }
+      }
+    }
+    return (table, .adts)
+  }
+
+  public func nextPacket(into packet: inout Packet) throws(ContainerError) -> Bool {
+    let start = stream.released
+    let isThere: Bool
+    do {
+      isThere = try inner.nextPacket(into: &packet)
+    } catch {
+      passWarnings()
+      throw Self.moved(error, stream)
+    }
+    passWarnings()
+    if isThere { compareTimes(packet, start) }
+    return isThere
+  }
+
+  /// `start`: where in the stream's bytes the packet's frame starts.
+  private func compareTimes(_ packet: Packet, _ start: Int64) {
+    guard start > lastStart, info.timeRate > 0 else { return }
+    lastStart = start
+    let time = Double(packet.presentationTime) / Double(info.timeRate)
+    let duration = Double(packet.duration) / Double(info.timeRate)
+    guard let jump = stream.jump(at: start, time: time, tolerance: 0.75 * duration) else { return }
+    let milliseconds = Int(max(-1e12, min(1e12, (jump * 1000).rounded())))
+    warnings.add(
+      .irregular,
+      milliseconds > 0
+        ? "the time stamps jump \(milliseconds) ms ahead: sound is missing"
+        : "the time stamps jump \(-milliseconds) ms back", at: stream.fileOffset(of: start))
+  }
+
+  /// Passes new warnings on, with places in the file.
+  private func passWarnings() {
+    let outer = stream.takeWarnings()
+    for item in outer.items { warnings.add(item.kind, item.text, at: item.byteOffset) }
+    for _ in 0..<outer.furtherCount { warnings.add(.irregular, "more remarks on transport packets") }
+    let list = inner.warnings
+    while passedCount < list.items.count {
+      let item = list.items[passedCount]
+      warnings.add(item.kind, item.text, at: item.byteOffset.map(stream.fileOffset))
+      passedCount += 1
+    }
+    while passedCount < list.count {
+      warnings.add(.irregular, "more remarks on frames")
+      passedCount += 1
+    }
+  }
+
+  /// The error with its place in the file instead of in the stream.
+  private static func moved(_ error: ContainerError, _ stream: ElementarySource) -> ContainerError {
+    if error == stream.failure { return error }
+    var error = error
+    error.byteOffset = error.byteOffset.map(stream.fileOffset)
+    return error
+  }
+
+  public func survey() throws(ContainerError) -> StreamSurvey? {
+    guard source.isSeekable else { return nil }
+    return try TransportStreamReader(source).count()
+  }
+}
