@@ -15,6 +15,8 @@ let package = Package(
     .library(name: "FuzzADTS", type: .static, targets: ["FuzzADTS"]),
     .library(name: "FuzzADIF", type: .static, targets: ["FuzzADIF"]),
     .library(name: "FuzzMP4", type: .static, targets: ["FuzzMP4"]),
+    .library(name: "FuzzLOAS", type: .static, targets: ["FuzzLOAS"]),
+    .library(name: "FuzzTransportStream", type: .static, targets: ["FuzzTransportStream"]),
     .library(name: "FuzzProbe", type: .static, targets: ["FuzzProbe"]),
   ],
   dependencies: [.package(name: "swift-aac", path: "..")],
@@ -28,6 +30,8 @@ let package = Package(
     .target(name: "FuzzADTS", dependencies: containers + ["FuzzSupport"]),
     .target(name: "FuzzADIF", dependencies: containers + ["FuzzSupport"]),
     .target(name: "FuzzMP4", dependencies: containers + ["FuzzSupport"]),
+    .target(name: "FuzzLOAS", dependencies: containers + ["FuzzSupport"]),
+    .target(name: "FuzzTransportStream", dependencies: containers + ["FuzzSupport"]),
     .target(name: "FuzzProbe", dependencies: containers + ["FuzzSupport"]),
   ],
   swiftLanguageModes: [.v6]

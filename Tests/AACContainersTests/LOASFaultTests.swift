@@ -241,7 +241,7 @@ import Testing
       try loas(packets, try LOASTests.configurations()[4]),
       try loas(packets, configuration, options: bare), chunks.element(tellsConfig: true, &random),
     ]
-    for round in 0..<800 {
+    for round in 0..<400 {
       for (index, file) in files.enumerated() {
         let bytes = MutationTests.damage(file, &random)
         let note = "seed \(seed), round \(round), file \(index)"
