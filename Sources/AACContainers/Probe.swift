@@ -89,7 +89,7 @@ public enum Probe {
   }
 
   private static func findLOAS(from start: Int64, in window: ByteWindow) throws(ContainerError) -> Int64? {
-    try LOASFramer.first(from: start, limit: searchLength, chain: 4, in: window)
+    try LOASFramer.first(from: start, limit: searchLength, chain: 4, enough: 3, in: window)
   }
 
   /// Whether what `identify` took for LOAS has sync words; else it is LATM alone.

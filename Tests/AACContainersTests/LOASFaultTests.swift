@@ -117,6 +117,54 @@ import Testing
     }
   }
 
+  /// A configuration in a frame that it does not fill is none.
+  @Test func configurationsFillTheirFrames() throws {
+    let stream = try Self.stream(40)
+    let mono = try TestStream.configuration(rate: 48000, layout: .mono)
+    var other = try loas(try TestStream.packets(1, mono, sizes: 60...60), mono)
+    for extra in [0, 7] {
+      other += [UInt8](repeating: 0x33, count: extra)
+      other[2] &+= UInt8(extra)
+      let bytes = stream.bytes[..<stream.places[10]] + other + stream.bytes[stream.places[10]...]
+      let (reader, packets) = try Self.read(Array(bytes))
+      #expect(packets.count == 41)
+      #expect(packets[10].isEmpty == (extra > 0))
+      // The stream's own configuration comes again later only.
+      #expect(reader.configurationChanges == (extra > 0 ? 0 : 2))
+    }
+  }
+
+  /// A configuration of which the last bits are not there yet.
+  @Test func configurationsComeInParts() throws {
+    for configuration in try LOASTests.configurations() {
+      let config = StreamMuxConfig(configuration)
+      var writer = BitWriter()
+      config.write(to: &writer)
+      let count = writer.bitCount
+      writer.alignToByte()
+      for length in 0..<writer.bytes.count {
+        for offset in 0..<8 where 8 * length - offset < count {
+          var shifted = BitWriter()
+          shifted.put(0, offset)
+          shifted.put(bits: 8 * length - offset, of: writer.bytes)
+          shifted.alignToByte()
+          guard 8 * length > offset else { continue }
+          var bits = BitReader(shifted.bytes)
+          try bits.skip(offset)
+          do {
+            _ = try StreamMuxConfig(parsing: &bits)
+            Issue.record("\(length) bytes and \(offset) bits suffice")
+          } catch {
+            guard case .truncated = error.reason else {
+              Issue.record("\(error)")
+              continue
+            }
+          }
+        }
+      }
+    }
+  }
+
   @Test func cutOffEnds() throws {
     let stream = try Self.stream(20)
     for missing in [1, 30, stream.bytes.count - stream.places[19] - 4] {
@@ -216,7 +264,7 @@ import Testing
   @Test func noiseIsRefused() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SplitMix(seed)
-    for _ in 0..<200 {
+    for _ in 0..<300 {
       let bytes = Self.noise(random.below(4000), seed: random.next())
       if (try? LOASReader(MemorySource(bytes))) != nil { Issue.record("seed \(seed)") }
       #expect(try Probe.identify(MemorySource(bytes)) != .container(.loas), "seed \(seed)")

@@ -71,15 +71,15 @@ struct LOASFramer {
     return length > 0 ? offset + Int64(headerLength) + length : nil
   }
 
-  /// How many frames stand in a row from `offset` on, `limit` at most; those that end where the data does
-  /// or a tag begins count as `limit`.
+  /// How many frames stand in a row from `offset` on, `limit` at most; `enough` of them that end where the
+  /// data does, or where a tag begins, count as `limit`.
   static func count(
-    from offset: Int64, atMost limit: Int, in window: ByteWindow
+    from offset: Int64, atMost limit: Int, enough: Int = 1, in window: ByteWindow
   ) throws(ContainerError) -> Int {
     var place = offset
     for index in 0..<limit {
       guard let end = try end(at: place, in: window) else {
-        guard index > 0 else { return 0 }
+        guard index >= enough else { return index }
         if try window.isAtEnd(place) { return limit }
         return try TagBlock.length(at: place, in: window) != nil ? limit : index
       }
@@ -91,9 +91,9 @@ struct LOASFramer {
     return limit
   }
 
-  /// The first place from `start` on where frames stand in a row.
+  /// The first place from `start` on where frames stand in a row; `enough` as for `count`.
   static func first(
-    from start: Int64, limit: Int, chain: Int, in window: ByteWindow
+    from start: Int64, limit: Int, chain: Int, enough: Int = 1, in window: ByteWindow
   ) throws(ContainerError) -> Int64? {
     var place = start
     let end = limit == .max ? Int64.max : start + Int64(limit)
@@ -102,7 +102,7 @@ struct LOASFramer {
       guard
         let found = try window.firstSync(from: place, limit: rest, first: 0x56, mask: 0xE0, pattern: 0xE0)
       else { return nil }
-      if try count(from: found, atMost: chain, in: window) == chain { return found }
+      if try count(from: found, atMost: chain, enough: enough, in: window) == chain { return found }
       place = found + 1
     }
     return nil
@@ -158,7 +158,11 @@ struct LOASFramer {
     in window: ByteWindow, junkLimit: Int, warnings: inout WarningList
   ) throws(ContainerError) -> Step {
     let start = position
-    guard let found = try Self.first(from: start, limit: junkLimit, chain: 3, in: window),
+    // One frame and the end are enough right where the last one ended, but not somewhere in junk.
+    let isHere = try Self.count(from: start, atMost: 3, in: window) == 3
+    guard
+      let found = try isHere
+        ? start : Self.first(from: start, limit: junkLimit, chain: 3, enough: 2, in: window),
       let end = try Self.end(at: found, in: window)
     else {
       guard frameCount > 0 else { return .end }

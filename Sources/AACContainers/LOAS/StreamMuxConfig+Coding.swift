@@ -96,6 +96,10 @@ extension StreamMuxConfig {
         try bits.skip(count)
         return Stream(configuration: configuration, bytes: sent, bitCount: count)
       } catch {
+        // A last byte that is there in part may say anything.
+        if ahead.remaining == 0, 8 * bytes.count > bits.remaining {
+          throw ahead.failure(.truncated(missingBits: 8))
+        }
         guard case .truncated(let missing) = error.reason, missing <= 1 << 20 else { throw error }
         wanted = bytes.count + max(1, (missing + 7) / 8)
       }
