@@ -117,6 +117,24 @@ import Testing
     }
   }
 
+  /// One wrong bit in a configuration that is told again.
+  @Test func wrongBitsInConfigurations() throws {
+    let stream = try Self.stream(60)
+    var changed = 0
+    for bit in 0..<44 {
+      var bytes = stream.bytes
+      // Frames 0, 21 and 42 have it; the flag in front stays.
+      bytes[stream.places[21] + 3 + (bit + 1) / 8] ^= 0x80 >> UInt8((bit + 1) % 8)
+      let (reader, packets) = try Self.read(bytes)
+      #expect((59...60).contains(packets.count), "bit \(bit)")
+      #expect(packets.suffix(38) == stream.packets.suffix(38), "bit \(bit)")
+      #expect(reader.info.configuration == stream.configuration, "bit \(bit)")
+      if reader.configurationChanges > 0 { changed += 1 }
+    }
+    // The sampling rate, the frame length and the delay of a core coder cannot be told from right ones in units of silence.
+    #expect(changed <= 8, "\(changed)")
+  }
+
   /// A configuration in a frame that it does not fill is none.
   @Test func configurationsFillTheirFrames() throws {
     let stream = try Self.stream(40)

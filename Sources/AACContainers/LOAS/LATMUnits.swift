@@ -1,4 +1,5 @@
 import AAC
+import PCM
 
 /// The access units of one multiplex element, and the configuration in force.
 struct LATMUnits {
@@ -64,6 +65,11 @@ struct LATMUnits {
       if isWhole, config != nil, element.byteCount != frame.count {
         throw bits.failure(.inconsistent("a new configuration does not fit its frame"))
       }
+      if isWhole, config != nil, let configuration = told.configuration {
+        guard element.payloads.allSatisfy({ fits($0, of: frame, configuration) }) else {
+          throw bits.failure(.inconsistent("a new configuration does not fit its access units"))
+        }
+      }
       config = told
       partial.removeAll(keepingCapacity: true)
       outcome = .changed
@@ -85,6 +91,20 @@ struct LATMUnits {
     } else {
       partial.removeAll(keepingCapacity: true)
     }
+  }
+
+  /// Whether an access unit is what the configuration says, as far as its syntax is known.
+  private func fits(
+    _ payload: AudioMuxElement.Payload, of frame: [UInt8], _ configuration: AudioSpecificConfig
+  ) -> Bool {
+    guard payload.endsUnit, payload.byteCount > 0, var scanner = try? AccessUnitScanner(configuration) else {
+      return true
+    }
+    var unit: [UInt8] = []
+    appendShifted(frame, from: payload.bitOffset, count: payload.byteCount, to: &unit)
+    guard (try? scanner.scan(unit, range: 0..<unit.count)) != nil else { return false }
+    let count = configuration.elements.layout.channelCount
+    return count == 0 || scanner.layout.channelCount == count
   }
 
   /// Forgets the configuration: what follows is of a kind that is not read.
