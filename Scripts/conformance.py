@@ -40,8 +40,9 @@ def ours(aac, path):
 
 def theirs(path):
     command = ["ffmpeg", "-v", "error", "-flags2", "+skip_manual"]
-    if path.lower().endswith((".mp4", ".m4a", ".mov", ".m4b", ".3gp", ".m4v")):
-        command += ["-ignore_editlist", "1"]
+    with open(path, "rb") as file:
+        if file.read(12)[4:8] == b"ftyp":
+            command += ["-ignore_editlist", "1"]
     result = run(command + ["-i", path, "-map", "0:a:0", "-f", "f32le", "-c:a", "pcm_f32le", "-"])
     return np.frombuffer(result.stdout[: len(result.stdout) // 4 * 4], "<f4"), result
 
