@@ -3,6 +3,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 SWIFT=${SWIFT:-swift}
+python=python3
+"$python" -c 'import numpy' 2>/dev/null || python=/usr/bin/python3
 shared=${AAC_SHARED:-../shared}
 if [ ! -d "$shared/vectors" ]; then
   echo "there are no test streams at $shared/vectors; AAC_SHARED names the folder that has them" >&2
@@ -10,4 +12,4 @@ if [ ! -d "$shared/vectors" ]; then
 fi
 # shellcheck disable=SC2086
 $SWIFT build -c release ${FLAGS:-} --product aac
-python3 Scripts/conformance.py .build/release/aac "$shared" "$@"
+"$python" Scripts/conformance.py .build/release/aac "$shared" "$@"

@@ -4,11 +4,13 @@
 set -eu
 cd "$(dirname "$0")/.."
 SWIFT=${SWIFT:-swift}
+python=python3
+"$python" -c 'import numpy' 2>/dev/null || python=/usr/bin/python3
 shared=${AAC_SHARED:-../shared}
 # shellcheck disable=SC2086
 $SWIFT build -c release ${FLAGS:-} --product aac
 if [ -d "$shared/audio" ]; then
-  python3 Scripts/interop.py .build/release/aac "$shared/audio"
+  "$python" Scripts/interop.py .build/release/aac "$shared/audio"
 else
-  python3 Scripts/interop.py .build/release/aac
+  "$python" Scripts/interop.py .build/release/aac
 fi

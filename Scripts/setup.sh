@@ -30,7 +30,8 @@ need faad command -v faad
 need sox command -v sox
 need flac command -v flac
 need python3 command -v python3
-need python3-numpy python3 -c 'import numpy'
+# A Python of another source that lacks NumPy is passed over for Debian's.
+need python3-numpy sh -c 'python3 -c "import numpy" || /usr/bin/python3 -c "import numpy"'
 [ -n "$missing" ] || exit 0
 
 if ! command -v apt-get >/dev/null 2>&1; then
