@@ -93,13 +93,7 @@ public final class LATMReader: PacketReader {
 
   private func adopt(_ config: StreamMuxConfig) {
     muxConfig = config
-    guard let chosen = config.chosenStream, let configuration = config.configuration else { return }
-    info.configuration = configuration
-    info.configurationBytes = config.streams[chosen].configurationBytes
-    info.timeRate = configuration.outputRate
-    info.packetDuration = configuration.outputFrameLength
-    guard config.streams.count > 1 else { return }
-    warnings.add(.ignored, "the multiplex has \(config.streams.count) streams; one is read")
+    config.describe(in: &info, warnings: &warnings)
   }
 
   public func survey() throws(ContainerError) -> StreamSurvey? {

@@ -191,13 +191,7 @@ public final class LOASReader: PacketReader {
 
   private func adopt(_ config: StreamMuxConfig) {
     muxConfig = config
-    guard let chosen = config.chosenStream, let configuration = config.configuration else { return }
-    info.configuration = configuration
-    info.configurationBytes = config.streams[chosen].configurationBytes
-    info.timeRate = configuration.outputRate
-    info.packetDuration = configuration.outputFrameLength
-    guard config.streams.count > 1 else { return }
-    warnings.add(.ignored, "the multiplex has \(config.streams.count) streams; one is read")
+    config.describe(in: &info, warnings: &warnings)
   }
 
   public func survey() throws(ContainerError) -> StreamSurvey? {
@@ -209,6 +203,17 @@ public final class LOASReader: PacketReader {
 extension StreamMuxConfig {
   /// The configuration of the stream that is decoded.
   var configuration: AudioSpecificConfig? { chosenStream.flatMap { streams[$0].configuration } }
+
+  /// Puts what it says of that stream into a reader's `info`.
+  func describe(in info: inout StreamInfo, warnings: inout WarningList) {
+    guard let chosenStream, let configuration else { return }
+    info.configuration = configuration
+    info.configurationBytes = streams[chosenStream].configurationBytes
+    info.timeRate = configuration.outputRate
+    info.packetDuration = configuration.outputFrameLength
+    guard streams.count > 1 else { return }
+    warnings.add(.ignored, "the multiplex has \(streams.count) streams; one is read")
+  }
 }
 
 extension AudioSpecificConfig {
