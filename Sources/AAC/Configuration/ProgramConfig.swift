@@ -18,6 +18,19 @@ public struct ProgramConfig: Sendable, Hashable {
   public struct MatrixMixdown: Sendable, Hashable {
     public var index: Int  // matrix_mixdown_idx
     public var pseudoSurround: Bool  // pseudo_surround_enable
+    public init(index: Int, pseudoSurround: Bool) {
+      self.index = index
+      self.pseudoSurround = pseudoSurround
+    }
+    /// The gain of the surround channels: 1/√2, 1/2, 1/(2√2) or 0.
+    public var surroundGain: Float {
+      switch index {
+      case 0: Float(0.5).squareRoot()
+      case 1: 0.5
+      case 2: Float(0.125).squareRoot()
+      default: 0
+      }
+    }
   }
 
   public var tag = 0  // element_instance_tag

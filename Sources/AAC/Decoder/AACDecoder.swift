@@ -51,6 +51,13 @@ public final class AACDecoder {
   public internal(set) var notes: Notes = []
   /// Grows while the stream is decoded.
   public internal(set) var extensions: Extensions = []
+  /// How far the stream's dynamic range control is followed; `nil`, as at the start, not at all. It can be changed
+  /// between two frames. Streams without the data sound the same either way.
+  public var dynamics: DynamicRangeControl?
+  /// The programme's mean level in dB from full scale, as the stream last told it (prog_ref_level).
+  public var programReferenceLevel: Double? { decoder.programLevel.map { Double($0) / -4 } }
+  /// How the stream wants to be mixed down, as its last program config element says.
+  public private(set) var matrixMixdown: ProgramConfig.MatrixMixdown?
 
   let decoder: BlockDecoder
   private var block = RawDataBlock()
@@ -83,6 +90,7 @@ public final class AACDecoder {
     if configuration.psPresent == true { isStereo = true }
     if let config = configuration.programConfig {
       programConfig = config
+      matrixMixdown = config.matrixMixdown
       adopt(ElementMap(config))
     } else if let elements = ChannelConfiguration.elements(of: configuration.channelConfiguration) {
       adopt(ElementMap(elements))
@@ -121,6 +129,8 @@ public final class AACDecoder {
       look(into: block)
       settle()
     }
+    decoder.takeDynamics(block, program: programConfig?.tag)
+    decoder.dynamics = replication == nil ? dynamics : nil
     guard let replication else {
       if block.hasReplication { notes.insert(.ignoresSpectralBandReplication) }
       output.resize(to: decoder.bands.frameLength, format: format)
@@ -137,6 +147,7 @@ public final class AACDecoder {
     }
     core.resize(to: decoder.bands.frameLength, format: coreFormat)
     decoder.render(block, map, into: &core)
+    replication.takeDynamics(dynamics, decoder, map)
     output.resize(to: replication.frameLength, format: format)
     replication.render(core, map, into: &output)
   }
@@ -151,6 +162,7 @@ public final class AACDecoder {
   /// A frame in place of one that is lost or broken: the last spectrum again, fading out within a few
   /// frames.
   public func conceal(into output: inout PCMBuffer) {
+    decoder.dynamics = replication == nil ? dynamics : nil
     guard let replication, let map else {
       output.resize(to: frameLength, format: format)
       guard let map, replicates != true else { return output.silence() }
@@ -159,6 +171,7 @@ public final class AACDecoder {
     }
     core.resize(to: decoder.bands.frameLength, format: coreFormat)
     decoder.conceal(map, into: &core)
+    replication.takeDynamics(dynamics, decoder, map)
     replication.beginFrame()
     output.resize(to: replication.frameLength, format: format)
     replication.render(core, map, into: &output)
@@ -186,6 +199,7 @@ public final class AACDecoder {
   private func currentMap() throws(AACError) -> ElementMap {
     for element in block.elements {
       guard case .programConfig(let config) = element else { continue }
+      matrixMixdown = config.matrixMixdown
       // A numbered configuration stays unless it cannot be what the stream holds.
       guard configuration.channelConfiguration == 0 || map?.hasKinds(of: config.elements) == false else {
         continue

@@ -9,7 +9,7 @@ final class BlockDecoder {
   let syntax: StreamSyntax
   let filterbank: Filterbank
   /// For the object types that have it.
-  private let longTermPrediction: LongTermPrediction?
+  let longTermPrediction: LongTermPrediction?
   /// In element order of the map.
   private(set) var channels: [ChannelState] = []
   /// By tag; made when a coupling channel first appears.
@@ -18,6 +18,12 @@ final class BlockDecoder {
   var couplingOutput: [Float]
   /// The element of the map that each element of the block decodes to; -1 for what is no channel.
   private(set) var places: [Int] = []
+  /// How the gains of dynamic range control act on the spectrum; `nil` where they do not.
+  var dynamics: DynamicRangeControl?
+  /// prog_ref_level, once the stream has told it.
+  var programLevel: Int?
+  /// Scratch of those gains, made when they are first heard.
+  var weighted: [Float] = []
 
   init(syntax: StreamSyntax, bands: ScaleFactorBands) {
     self.bands = bands
@@ -35,12 +41,14 @@ final class BlockDecoder {
     channels = (0..<count).map { _ in makeChannel() }
     couplingChannels = [ChannelState?](repeating: nil, count: 16)
     noise = NoiseSubstitution()
+    programLevel = nil
   }
 
   func reset() {
     for channel in channels { channel.reset() }
     for channel in couplingChannels { channel?.reset() }
     noise = NoiseSubstitution()
+    programLevel = nil
   }
 
   /// Finds the channels of the block's elements.
@@ -200,9 +208,14 @@ final class BlockDecoder {
   }
 
   func synthesize(_ info: ICSInfo, _ state: ChannelState, into samples: inout [Float]) {
-    filterbank.synthesize(
-      state.spectrum, info, previousShape: state.windowShape, overlap: &state.overlap, into: &samples, at: 0)
-    longTermPrediction?.update(&state.history, output: samples, overlap: state.overlap)
+    if dynamics != nil || !state.plainOverlap.isEmpty {
+      synthesizeWeighted(info, state, into: &samples)
+    } else {
+      filterbank.synthesize(
+        state.spectrum, info, previousShape: state.windowShape, overlap: &state.overlap, into: &samples, at: 0
+      )
+      longTermPrediction?.update(&state.history, output: samples, overlap: state.overlap)
+    }
     state.windowShape = info.windowShape
     state.windowSequence = info.windowSequence
   }

@@ -12,6 +12,10 @@ final class ChannelState {
   var history: LongTermPrediction.History = []
   /// Lag of the last long-term prediction.
   var lag = 0
+  /// Gains of dynamic range control.
+  var dynamics = DynamicRangeInfo()
+  /// With long-term prediction, the overlap without those gains; empty until they are heard.
+  var plainOverlap: [Float] = []
 
   init(frameLength: Int, overlapCount: Int? = nil) {
     spectrum = [Float](repeating: 0, count: frameLength)
@@ -26,5 +30,7 @@ final class ChannelState {
     prediction?.reset()
     for index in history.indices { history[index] = 0 }
     lag = 0
+    dynamics = DynamicRangeInfo()
+    plainOverlap.removeAll()
   }
 }

@@ -24,10 +24,27 @@ public struct AccessUnitSummary: Sendable, Equatable {
     public var maxBand: Int
   }
 
+  /// Gains of dynamic range control (`dynamic_range_info()`).
+  public struct DynamicRange: Sendable, Equatable {
+    /// The programme that the gains are for (pce_instance_tag).
+    public var programTag: Int?
+    /// Mean level of the programme in dB from full scale (prog_ref_level).
+    public var programReferenceLevel: Double?
+    /// A gain in dB for each band, negative ones attenuate.
+    public var gains: [Double]
+    /// Upper edges of the bands in units of four lines, less one (drc_band_top); empty for one band over everything.
+    public var bandTops: [Int]
+    /// Channels, in element order, that the gains leave alone.
+    public var excludedChannels: [Int]
+  }
+
   /// The elements by their usual short names (`SCE`, `CPE`, `LFE`, `CCE`, `DSE`, `PCE`, `FIL`), in order.
   public var elements: [String] = []
   public var channels: [Channel] = []
   public var tools: Set<Tool> = []
+  public var dynamicRange: [DynamicRange] = []
+  /// The last program config element in the access unit.
+  public var programConfig: ProgramConfig?
 }
 
 /// Looks into access units one after the other, without decoding them.
@@ -67,18 +84,32 @@ public struct AccessUnitInspector: Sendable {
         summary.elements.append("CCE")
         summary.tools.insert(.coupling)
       case .dataStream: summary.elements.append("DSE")
-      case .programConfig: summary.elements.append("PCE")
+      case .programConfig(let config):
+        summary.elements.append("PCE")
+        summary.programConfig = config
       case .fill: summary.elements.append("FIL")
       }
     }
     for payload in block.extensions {
       switch payload.content {
-      case .dynamicRange: summary.tools.insert(.dynamicRange)
+      case .dynamicRange(let info):
+        summary.tools.insert(.dynamicRange)
+        summary.dynamicRange.append(AccessUnitSummary.DynamicRange(info))
       case .spectralBandReplication: summary.tools.insert(.spectralBandReplication)
       default: break
       }
     }
     return summary
+  }
+}
+
+extension AccessUnitSummary.DynamicRange {
+  init(_ info: DynamicRangeInfo) {
+    programTag = info.programTag
+    programReferenceLevel = info.referenceLevel.map { Double($0) / -4 }
+    gains = (0..<info.bandCount).map { Double(info.gains[$0]) / 4 }
+    bandTops = info.hasBands ? (0..<info.bandCount).map { Int(info.bandTops[$0]) } : []
+    excludedChannels = (0..<DynamicRangeInfo.largestExclusionCount).filter(info.excludes)
   }
 }
 

@@ -64,6 +64,9 @@ final class PSDecoder {
     bank.join(into: &channel.high, &right)
   }
 
+  /// Multiplies the right channel's samples by the factors of dynamic range control.
+  func weigh(by rows: DynamicRangeRows) { rows.apply(to: &right) }
+
   func synthesize(_ bank: QMFSynthesis, into output: inout [Float]) {
     bank.synthesize(right, row: 0, slots: slots, memory: &synthesisMemory, into: &output)
   }

@@ -34,6 +34,8 @@ final class SBRChannel {
   /// Rows of gains and noise levels: four of the past, then the frame's.
   var gainRows: [Float]
   var levelRows: [Float]
+  /// Where dynamic range control is on.
+  var dynamics: DynamicRangeRows?
 
   init(slots: Int, synthesisCount: Int) {
     self.slots = slots
@@ -56,6 +58,7 @@ final class SBRChannel {
     filled = 0
     noiseIndex = 0
     phase = 0
+    dynamics?.reset()
   }
 
   /// Starts the replication over.

@@ -65,6 +65,24 @@ final class SBRDecoder {
     }
   }
 
+  /// Sets the factors of dynamic range control for the frame that the core has just made.
+  func takeDynamics(_ control: DynamicRangeControl?, _ core: BlockDecoder, _ map: ElementMap) {
+    for (index, element) in elements.enumerated() {
+      for (channel, state) in element.channels.enumerated() {
+        guard let control else {
+          state.dynamics = nil
+          continue
+        }
+        let rows = state.dynamics ?? DynamicRangeRows(slots: slots)
+        state.dynamics = rows
+        let source = core.channels[map.firstChannels[index] + channel]
+        rows.advance(
+          source.dynamics, control, programLevel: core.programLevel,
+          isShort: source.windowSequence == .eightShort)
+      }
+    }
+  }
+
   /// Makes a frame of output from one of the core, whose channels are those of the map's layout.
   func render(_ core: PCMBuffer, _ map: ElementMap, into output: inout PCMBuffer) {
     for (index, element) in elements.enumerated() {
@@ -75,9 +93,11 @@ final class SBRDecoder {
           stereo.process(
             element.channels[0], element.parser?.parametricStereo?.current,
             isFresh: element.hasFreshStereo)
+          if let rows = element.channels[0].dynamics { stereo.weigh(by: rows) }
           stereo.synthesize(synthesis, into: &output.channels[1])
         }
         let state = element.channels[channel]
+        state.dynamics?.apply(to: &state.high)
         synthesis.synthesize(
           state.high, row: 0, slots: slots, memory: &state.synthesisMemory, into: &output.channels[place])
       }
