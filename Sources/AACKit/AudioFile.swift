@@ -15,10 +15,12 @@ public enum AudioFile {
   /// - Parameters:
   ///   - sampleRate: convert to this rate.
   ///   - channelCount: mix to this many channels.
+  ///   - downmix: the coefficients of that mix.
   public static func decode(
-    _ path: String, sampleRate: Int? = nil, channelCount: Int? = nil
+    _ path: String, sampleRate: Int? = nil, channelCount: Int? = nil, downmix: DownmixChoice = .stream
   ) throws(AACKitError) -> PCMBuffer {
-    let reader = try adapt(try open(path), sampleRate: sampleRate, channelCount: channelCount)
+    let reader = try adapt(
+      try open(path), sampleRate: sampleRate, channelCount: channelCount, downmix: downmix)
     var whole = PCMBuffer(format: reader.format)
     var buffer = whole
     do {
@@ -98,7 +100,8 @@ public enum AudioFile {
 
   /// `reader` at another rate and with other channels, where they are asked for.
   public static func adapt(
-    _ reader: any AudioReader, sampleRate: Int? = nil, channelCount: Int? = nil
+    _ reader: any AudioReader, sampleRate: Int? = nil, channelCount: Int? = nil,
+    downmix: DownmixChoice = .stream
   ) throws(AACKitError) -> any AudioReader {
     var format = reader.format
     if let sampleRate { format.sampleRate = sampleRate }
@@ -112,7 +115,8 @@ public enum AudioFile {
       }
       format.layout = layout
     }
-    return format == reader.format ? reader : ConvertingReader(reader, to: format)
+    return format == reader.format
+      ? reader : ConvertingReader(reader, to: format, downmix: downmix.downmix(of: reader))
   }
 }
 

@@ -47,7 +47,8 @@ extension Transcoder {
   @discardableResult
   public static func decode(
     _ path: String, to outputPath: String, _ encoding: SampleEncoding = .int16, sampleRate: Int? = nil,
-    channelCount: Int? = nil, options: AACReader.Options = AACReader.Options(), replacing: Bool = false,
+    channelCount: Int? = nil, downmix: DownmixChoice = .stream,
+    options: AACReader.Options = AACReader.Options(), replacing: Bool = false,
     cancellation: Cancellation? = nil, progress: (Progress) -> Void = { _ in }
   ) throws(AACKitError) -> DecodeSummary {
     guard let type = AudioFileType(path: outputPath) else {
@@ -55,7 +56,8 @@ extension Transcoder {
     }
     let file = try AtomicFile(outputPath, replacing: replacing, inputs: [path])
     let reader = try AACReader(path: path, options: options, cancellation: cancellation)
-    let sound = try AudioFile.adapt(reader, sampleRate: sampleRate, channelCount: channelCount)
+    let sound = try AudioFile.adapt(
+      reader, sampleRate: sampleRate, channelCount: channelCount, downmix: downmix)
     let writer: AudioFileWriter
     do {
       writer = try AudioFileWriter(

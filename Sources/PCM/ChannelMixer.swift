@@ -1,7 +1,7 @@
 /// Mixes the channels of one layout to those of another.
 ///
-/// Folding down follows ITU-R BS.775 (centre and surrounds at -3 dB, no low-frequency channel) and is scaled
-/// so that full-scale input cannot leave full scale. A single channel goes to left and right unchanged;
+/// Folding down follows ITU-R BS.775 or, to one or two channels, an AAC stream's matrix (see `Downmix`); it has no
+/// low-frequency channel and is scaled so that full-scale input cannot leave full scale. A single channel goes to left and right unchanged;
 /// speakers that the input lacks stay silent.
 public struct ChannelMixer: Sendable {
   public let input: ChannelLayout
@@ -10,11 +10,22 @@ public struct ChannelMixer: Sendable {
   public let gains: [[Float]]
 
   /// `nil` where a channel without a place would have to be mixed.
-  public init?(from input: ChannelLayout, to output: ChannelLayout) {
+  public init?(from input: ChannelLayout, to output: ChannelLayout, downmix: Downmix = .itu) {
     self.input = input
     self.output = output
     if input == output {
       gains = input.speakers.indices.map { row in input.speakers.indices.map { $0 == row ? 1 : 0 } }
+      return
+    }
+    if case .matrix(let surround, let pseudoSurround) = downmix, input.channelCount > 2,
+      output == .mono || output == .stereo
+    {
+      guard
+        var rows = Downmix.matrixRows(
+          from: input, toMono: output == .mono, surround: surround, pseudoSurround: pseudoSurround)
+      else { return nil }
+      Downmix.scale(&rows)
+      gains = rows
       return
     }
     var rows = [[Float]](
@@ -24,8 +35,7 @@ public struct ChannelMixer: Sendable {
       else { return nil }
       for (row, gain) in parts { rows[row][channel] += gain }
     }
-    let largest = rows.map { $0.reduce(0, +) }.max() ?? 0
-    if largest > 1 { rows = rows.map { $0.map { $0 / largest } } }
+    Downmix.scale(&rows)
     gains = rows
   }
 

@@ -101,7 +101,7 @@ extension Transcoder {
       throw AACKitError(
         .unsupported("channels without places (\(source.format.layout.name)) cannot be mixed to others"))
     }
-    return (ConvertingReader(source, to: format), layout)
+    return (ConvertingReader(source, to: format, downmix: DownmixChoice.stream.downmix(of: source)), layout)
   }
 }
 

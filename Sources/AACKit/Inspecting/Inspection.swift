@@ -26,6 +26,10 @@ public struct Inspection: Sendable, Equatable {
   public var byteCount: Int64 = 0
   public var smallestFrame = 0
   public var largestFrame = 0
+  /// What the packets say about dynamic range; `nil` where they have no such data.
+  public var dynamicRange: DynamicRange?
+  /// How the stream wants to be mixed down, from the first program config element that says so.
+  public var matrixMixdown: ProgramConfig.MatrixMixdown?
   /// Highest rate over about a second.
   public var peakBitRate: Double = 0
   public var warnings: [String] = []
@@ -37,6 +41,17 @@ public struct Inspection: Sendable, Equatable {
   public var bitRate: Double {
     let seconds = Double(frames) * Double(frameLength) / Double(max(1, sampleRate))
     return frames > 0 ? Double(byteCount) * 8 / seconds : 0
+  }
+
+  /// Dynamic range control over all packets.
+  public struct DynamicRange: Sendable, Equatable {
+    /// Packets with data.
+    public var frames: Int64 = 0
+    /// Mean level of the programme in dB from full scale, as told first; `nil` where it never is.
+    public var programReferenceLevel: Double?
+    /// The smallest and the largest gain in dB.
+    public var smallestGain = Double.infinity
+    public var largestGain = -Double.infinity
   }
 
   /// One packet of the walk.
@@ -81,6 +96,8 @@ extension Inspection {
     samples = walk.validFrames
     priming = walk.priming
     padding = walk.padding
+    dynamicRange = walk.dynamicRange
+    matrixMixdown = info.configuration.programConfig?.matrixMixdown ?? walk.matrixMixdown
     let configuration = info.configuration
     if configuration.programConfig != nil || layout.channelCount == 0 {
       layout = configuration.elements.layout
@@ -120,6 +137,21 @@ extension Inspection {
   }
 }
 
+extension Inspection.DynamicRange {
+  fileprivate func with(_ data: [AccessUnitSummary.DynamicRange]) -> Self {
+    var sum = self
+    sum.frames += 1
+    for info in data {
+      if sum.programReferenceLevel == nil { sum.programReferenceLevel = info.programReferenceLevel }
+      for gain in info.gains {
+        sum.smallestGain = min(sum.smallestGain, gain)
+        sum.largestGain = max(sum.largestGain, gain)
+      }
+    }
+    return sum
+  }
+}
+
 /// Counts while walking over the packets.
 private struct Walk {
   let reader: any PacketReader
@@ -137,6 +169,8 @@ private struct Walk {
   var damagedCount: Int64 = 0
   var firstFault: String?
   var faults: [String] = []
+  var dynamicRange: Inspection.DynamicRange?
+  var matrixMixdown: ProgramConfig.MatrixMixdown?
   var peakBytes = 0
   private var recent: [Int] = []
   private var recentBytes = 0
@@ -199,6 +233,10 @@ private struct Walk {
     }
     if let summary = frame.summary {
       if channelCount == 0 { channelCount = summary.channels.count }
+      if matrixMixdown == nil { matrixMixdown = summary.programConfig?.matrixMixdown }
+      if !summary.dynamicRange.isEmpty {
+        dynamicRange = (dynamicRange ?? Inspection.DynamicRange()).with(summary.dynamicRange)
+      }
     }
     let slot = Int(count % Int64(recentLength))
     if recent.count <= slot {

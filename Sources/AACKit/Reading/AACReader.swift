@@ -13,6 +13,8 @@ public final class AACReader: AudioReader {
     public var trims = true
     /// Stop at the first damage instead of concealing it.
     public var strict = false
+    /// How far the stream's dynamic range control is followed; `nil` is not at all.
+    public var dynamics: DynamicRangeControl?
     public init() {}
   }
 
@@ -54,6 +56,10 @@ public final class AACReader: AudioReader {
   public var packetCount: Int64 { core.packetCount }
   /// Packets so far that were lost or could not be decoded, and were concealed.
   public var concealedCount: Int64 { core.concealedCount }
+  /// How the stream wants to be mixed down, as far as its program config elements have told.
+  public var matrixMixdown: ProgramConfig.MatrixMixdown? { core.decoder.matrixMixdown }
+  /// The programme's mean level in dB from full scale, as the stream last told it.
+  public var programReferenceLevel: Double? { core.decoder.programReferenceLevel }
   /// What the sound lacks although nothing is damaged.
   public var notes: AACDecoder.Notes { core.notes }
   /// The first damage that was got over.
@@ -124,7 +130,9 @@ public final class AACReader: AudioReader {
       throw AudioFileError(.source(error.description, advice: error.advice))
     }
     guard adapter != nil || decoded.format != format else { return }
-    if adapter == nil { adapter = FormatAdapter(to: format) }
+    if adapter == nil {
+      adapter = FormatAdapter(to: format, downmix: DownmixChoice.stream.downmix(by: matrixMixdown))
+    }
     try adapt()
   }
 

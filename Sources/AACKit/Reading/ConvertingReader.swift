@@ -9,10 +9,10 @@ public final class ConvertingReader: AudioReader {
   private var input: PCMBuffer
   private var isAtEnd = false
 
-  public init(_ inner: any AudioReader, to format: PCMFormat) {
+  public init(_ inner: any AudioReader, to format: PCMFormat, downmix: Downmix = .itu) {
     self.inner = inner
     self.format = format
-    adapter = FormatAdapter(to: format)
+    adapter = FormatAdapter(to: format, downmix: downmix)
     input = PCMBuffer(format: inner.format)
   }
 

@@ -4,13 +4,15 @@ import PCM
 /// Brings buffers of any formats, one after the other, to one format.
 struct FormatAdapter {
   let target: PCMFormat
+  private let downmix: Downmix
   private var current: PCMFormat?
   private var mixer: ChannelMixer?
   private var converter: RateConverter?
   private var mixed: PCMBuffer
 
-  init(to target: PCMFormat) {
+  init(to target: PCMFormat, downmix: Downmix) {
     self.target = target
+    self.downmix = downmix
     mixed = PCMBuffer(format: target)
   }
 
@@ -51,7 +53,7 @@ struct FormatAdapter {
     current = format
     mixer = nil
     if format.layout != target.layout {
-      guard let mixer = ChannelMixer(from: format.layout, to: target.layout) else {
+      guard let mixer = ChannelMixer(from: format.layout, to: target.layout, downmix: downmix) else {
         throw AudioFileError(
           .invalidSettings("channels without places (\(format.layout.name)) cannot be mixed"))
       }

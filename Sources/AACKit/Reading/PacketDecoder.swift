@@ -36,6 +36,7 @@ final class PacketDecoder {
     do { decoder = try AACDecoder(packets.info.configuration) } catch {
       throw AACKitError(.codec(error), path: path)
     }
+    decoder.dynamics = options.dynamics
     configurationChanges = packets.configurationChanges
   }
 
@@ -79,6 +80,7 @@ final class PacketDecoder {
         configurationChanges = packets.configurationChanges
         earlierNotes.formUnion(decoder.notes)
         decoder = try AACDecoder(packets.info.configuration)
+        decoder.dynamics = options.dynamics
       }
       if packet.data.isEmpty { throw AACError(.inconsistent("the packet is missing")) }
       try decoder.decode(packet.data, into: &output)
