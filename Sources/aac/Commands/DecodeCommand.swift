@@ -15,7 +15,20 @@ private enum Options {
   static let dither = CommandOption("--dither", help: "add triangular dither before rounding to integers")
   static let rate = CommandOption("--rate", takes: "HZ", help: "convert to this sampling rate")
   static let channels = CommandOption(
-    "--channels", takes: "N", help: "mix to N channels: ITU-R BS.775, scaled so that it cannot clip")
+    "--channels", takes: "N",
+    help: "mix to N channels, scaled so that it cannot clip: 1 or 2 by the stream's matrix where it has one")
+  static let downmix = CommandOption(
+    "--downmix", takes: "stream|itu",
+    help: "coefficients of --channels: the stream's (usual), or ITU-R BS.775")
+  static let drc = CommandOption(
+    "--drc", help: "apply the stream's dynamic range control; streams without it sound the same")
+  static let drcCut = CommandOption(
+    "--drc-cut", takes: "SHARE", help: "how much of its cuts, 0 to 1 (usually 1); implies --drc")
+  static let drcBoost = CommandOption(
+    "--drc-boost", takes: "SHARE", help: "how much of its boosts, 0 to 1 (usually 1); implies --drc")
+  static let referenceLevel = CommandOption(
+    "--reference-level", takes: "DB",
+    help: "bring streams that tell their level to this one, -31.75 to 0 dB from full scale")
   static let noTrim = CommandOption("--no-trim", help: "keep the encoder's priming and padding")
   static let discard = CommandOption(
     "--discard", help: "decode and write nothing, for timing; OUT is not needed")
@@ -32,7 +45,8 @@ extension Command {
       """,
     options: [
       Options.format, Options.float, Options.bits, Options.dither, Options.rate, Options.channels,
-      Options.noTrim, Options.discard, Options.strict, SharedOptions.overwrite, SharedOptions.quiet,
+      Options.downmix, Options.drc, Options.drcCut, Options.drcBoost, Options.referenceLevel, Options.noTrim,
+      Options.discard, Options.strict, SharedOptions.overwrite, SharedOptions.quiet,
       SharedOptions.progress,
     ],
     run: runDecode)
@@ -53,12 +67,17 @@ private func runDecode(_ arguments: ParsedArguments, _ console: Console) throws 
   var options = AACReader.Options()
   options.trims = !arguments.has(Options.noTrim)
   options.strict = arguments.has(Options.strict)
+  options.dynamics = try dynamics(arguments)
+  let downmix =
+    try arguments.choice(Options.downmix, DownmixChoice.allCases.map { (name: $0.rawValue, value: $0) })
+    ?? .stream
 
   let destination = discards ? nil : try PCMDestination(output, inputs: [input], arguments, console)
   let reader = try Inputs.openAAC(input, options, console)
   let writer: any AudioWriter
   do {
-    let sound = try AudioFile.adapt(reader, sampleRate: sampleRate, channelCount: channelCount)
+    let sound = try AudioFile.adapt(
+      reader, sampleRate: sampleRate, channelCount: channelCount, downmix: downmix)
     if let destination, let kind {
       writer = try destination.openWriter(kind, sound.format, expectedFrames: sound.frameCount)
     } else {
@@ -81,6 +100,29 @@ private func runDecode(_ arguments: ParsedArguments, _ console: Console) throws 
     ])
   if !arguments.has(SharedOptions.quiet) { tell(reader, writer, input, report, console) }
   return ExitStatus.done
+}
+
+/// The dynamic range control that is asked for.
+private func dynamics(_ arguments: ParsedArguments) throws(UsageError) -> DynamicRangeControl? {
+  func share(_ option: CommandOption) throws(UsageError) -> Double? {
+    guard let share = try arguments.number(option) else { return nil }
+    guard share <= 1 else { throw .value(option.name, "\(share)", "give a number from 0 to 1") }
+    return share
+  }
+  let cut = try share(Options.drcCut)
+  let boost = try share(Options.drcBoost)
+  let isOn = arguments.has(Options.drc) || cut != nil || boost != nil
+  var level: Double?
+  if let text = arguments.string(Options.referenceLevel) {
+    let levels = DynamicRangeControl.referenceLevels
+    guard let number = Double(text), levels.contains(number) else {
+      throw .value(
+        Options.referenceLevel.name, text, "give a number from \(levels.lowerBound) to 0, as -23")
+    }
+    level = number
+  }
+  guard isOn || level != nil else { return nil }
+  return DynamicRangeControl(cut: isOn ? cut ?? 1 : 0, boost: isOn ? boost ?? 1 : 0, referenceLevel: level)
 }
 
 /// Remarks on what was decoded, damage first.

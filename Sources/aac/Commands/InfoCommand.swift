@@ -67,6 +67,8 @@ extension Inspection {
       (key: "smallestFrame", value: .integer(smallestFrame)),
       (key: "largestFrame", value: .integer(largestFrame)),
       (key: "checksums", value: .bool(info.hasChecksums)),
+      (key: "dynamicRange", value: dynamicRange?.json ?? .null),
+      (key: "downmix", value: matrixMixdown?.json ?? .null),
       (key: "tags", value: .object(info.tags.items.map { (key: $0.key, value: .string($0.value)) })),
       (key: "warnings", value: .strings(warnings)),
     ])
@@ -90,12 +92,46 @@ extension Inspection {
       ("frames", "\(frames) of \(frameLength) samples, \(smallestFrame) to \(largestFrame) bytes"),
       ("bit rate", "\(Numbers.bitRate(bitRate)), at most \(Numbers.bitRate(peakBitRate)) over a second"),
     ]
+    if let dynamicRange { rows.append(("dynamic range", dynamicRange.text)) }
+    if let matrixMixdown { rows.append(("downmix", matrixMixdown.text)) }
     rows += info.tags.items.map { ("tag \($0.key)", $0.value) }
     rows += warnings.map { ("warning", $0) }
     let width = rows.map(\.0.count).max() ?? 0
     return rows.map { label, value in
       label + String(repeating: " ", count: width - label.count + 2) + value
     }.joined(separator: "\n")
+  }
+}
+
+extension Inspection.DynamicRange {
+  fileprivate var json: JSON {
+    .object([
+      (key: "frames", value: .integer(frames)),
+      (key: "programReferenceLevel", value: .optional(programReferenceLevel)),
+      (key: "smallestGain", value: .number(smallestGain)),
+      (key: "largestGain", value: .number(largestGain)),
+    ])
+  }
+
+  fileprivate var text: String {
+    let level = programReferenceLevel.map { "reference level \(Numbers.fixed($0, 2)) dB, " } ?? ""
+    return level + "gains \(Numbers.fixed(smallestGain, 2)) to \(Numbers.fixed(largestGain, 2)) dB"
+      + " in \(frames) frames"
+  }
+}
+
+extension ProgramConfig.MatrixMixdown {
+  fileprivate var json: JSON {
+    .object([
+      (key: "matrixIndex", value: .integer(index)),
+      (key: "surroundGain", value: .number(Double(surroundGain))),
+      (key: "pseudoSurround", value: .bool(pseudoSurround)),
+    ])
+  }
+
+  fileprivate var text: String {
+    "matrix \(index) of the stream, surrounds times \(Numbers.fixed(Double(surroundGain), 4))"
+      + (pseudoSurround ? ", for matrix decoders" : "")
   }
 }
 
