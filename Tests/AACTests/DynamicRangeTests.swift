@@ -303,6 +303,33 @@ import Testing
     #expect(Self.isNear(ratios[11], 1))
   }
 
+  /// Elements with a ready mixdown of the programme are no channels of it.
+  @Test func mixdownElementsArePassedOver() throws {
+    var config = try DecoderTests.config(0)
+    config.programConfig = ProgramConfig(layout: .surround30, samplingRateIndex: 4)
+    config.programConfig?.monoMixdown = 5
+    config.programConfig?.stereoMixdown = 6
+    config.programConfig?.matrixMixdown = ProgramConfig.MatrixMixdown(index: 2, pseudoSurround: true)
+    let (low, high) = (DecoderTests.tone(line: 20), DecoderTests.tone(line: 200))
+    let plain = DecoderTests.bytes(
+      DecoderTests.block([(.singleChannel, 0, [low]), (.channelPair, 0, [low, low])]))
+    let mixed = DecoderTests.bytes(
+      DecoderTests.block([
+        (.singleChannel, 5, [high]), (.singleChannel, 0, [low]), (.channelPair, 6, [high, high]),
+        (.channelPair, 0, [low, low]),
+      ]))
+    let decoder = try AACDecoder(config)
+    #expect(decoder.matrixMixdown == config.programConfig?.matrixMixdown)
+    #expect(try decoder.decode(mixed).channels == AACDecoder(config).decode(plain).channels)
+    config.programConfig?.monoMixdown = nil
+    #expect(throws: AACError.self) { try AACDecoder(config).decode(mixed) }
+  }
+
+  @Test func surroundGains() {
+    let gains = (0..<4).map { ProgramConfig.MatrixMixdown(index: $0, pseudoSurround: false).surroundGain }
+    #expect(gains == [Float(0.5).squareRoot(), 0.5, Float(0.125).squareRoot(), 0])
+  }
+
   @Test func sharesStayInRange() {
     var control = DynamicRangeControl(cut: -1, boost: 2, referenceLevel: -99)
     #expect(control == DynamicRangeControl(cut: 0, boost: 1, referenceLevel: -31.75))

@@ -55,7 +55,7 @@ public final class AACDecoder {
   /// between two frames. Streams without the data sound the same either way.
   public var dynamics: DynamicRangeControl?
   /// The programme's mean level in dB from full scale, as the stream last told it (prog_ref_level).
-  public var programReferenceLevel: Double? { decoder.programLevel.map { Double($0) / -4 } }
+  public var programReferenceLevel: Double? { decoder.programLevel.map { 0 - Double($0) / 4 } }
   /// How the stream wants to be mixed down, as its last program config element says.
   public private(set) var matrixMixdown: ProgramConfig.MatrixMixdown?
 
@@ -204,14 +204,14 @@ public final class AACDecoder {
       guard configuration.channelConfiguration == 0 || map?.hasKinds(of: config.elements) == false else {
         continue
       }
-      if programConfig.map({ $0.hasChannels(of: config) }) != true {
-        programConfig = config
-        adopt(ElementMap(config))
-      }
+      let isOther = programConfig.map { $0.hasChannels(of: config) } != true
+      programConfig = config
+      if isOther { adopt(ElementMap(config)) }
     }
     if programConfig == nil, map == nil || configuration.channelConfiguration <= 2 {
       adaptToElements()
     }
+    if let programConfig { block.removeMixdowns(of: programConfig) }
     guard let map else { throw AACError(.inconsistent("a stream that never says what its channels are")) }
     return map
   }

@@ -106,7 +106,7 @@ public struct AccessUnitInspector: Sendable {
 extension AccessUnitSummary.DynamicRange {
   init(_ info: DynamicRangeInfo) {
     programTag = info.programTag
-    programReferenceLevel = info.referenceLevel.map { Double($0) / -4 }
+    programReferenceLevel = info.referenceLevel.map { 0 - Double($0) / 4 }
     gains = (0..<info.bandCount).map { Double(info.gains[$0]) / 4 }
     bandTops = info.hasBands ? (0..<info.bandCount).map { Int(info.bandTops[$0]) } : []
     excludedChannels = (0..<DynamicRangeInfo.largestExclusionCount).filter(info.excludes)

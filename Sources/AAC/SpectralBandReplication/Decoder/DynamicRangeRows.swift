@@ -2,9 +2,11 @@ import DSP
 
 /// The factors of dynamic range control for one channel's QMF samples (4.5.2.7.5).
 ///
-/// What changes with a frame of the core is heard half a frame later in the QMF samples, which are that much behind,
-/// and changes over the length of a frame, as the overlapping windows of the spectrum would have it.
+/// Factors change where the windows of the core's frames overlap: over the first frame of a long window's two, and
+/// from the middle of that frame on, one after the other, for short windows. QMF samples are `delay` behind that: the
+/// window of the analysis has its middle five samples back, less one, and the low bands wait six samples.
 final class DynamicRangeRows {
+  static let delay = 10
   private static let bands = 64
   /// Bands that the lines of the core reach to.
   private static let lowBands = 32
@@ -12,19 +14,21 @@ final class DynamicRangeRows {
 
   /// QMF samples of a frame.
   private let slots: Int
-  /// Rows of 64 factors: the frame's, then half a frame of the next one's.
+  /// Rows of 64 factors: the frame's, and those behind it that are known already.
   private var weights: [Float]
-  /// Factors at the end of the frame before.
+  private let rowCount: Int
+  /// Factors of the last window so far.
   private var last: [Float]
   /// Factors by QMF band, window after window.
   private var factors: [Float]
-  /// Some factor of `weights` is not 1.
-  private(set) var isActive = false
+  /// Some factor of the frame's rows is not 1.
+  private var isActive = false
   private var wasActive = false
 
   init(slots: Int) {
     self.slots = slots
-    weights = [Float](repeating: 1, count: (slots + slots / 2) * Self.bands)
+    rowCount = Self.delay + slots + slots / 2
+    weights = [Float](repeating: 1, count: rowCount * Self.bands)
     last = [Float](repeating: 1, count: Self.bands)
     factors = [Float](repeating: 1, count: Self.shortWindows * Self.lowBands)
   }
@@ -38,8 +42,9 @@ final class DynamicRangeRows {
 
   /// Goes on to the next frame, which has the gains `info`.
   func advance(_ info: DynamicRangeInfo, _ control: DynamicRangeControl, programLevel: Int?, isShort: Bool) {
-    let half = slots / 2
-    ReplicationKernels.moveRows(&weights, from: slots, to: 0, count: half, stride: Self.bands)
+    let rest = rowCount - slots
+    ReplicationKernels.moveRows(&weights, from: slots, to: 0, count: rest, stride: Self.bands)
+    Self.fill(&weights, rest..<rowCount, with: last)
     let count = Self.fill(
       &factors, info, control, control.normalization(programLevel), slots: slots, isShort: isShort)
     let isNeutral = Self.areOnes(factors, count: count) && Self.areOnes(last, count: last.count)
@@ -49,20 +54,20 @@ final class DynamicRangeRows {
     if isShort {
       for window in 0..<Self.shortWindows {
         Self.take(factors, from: window * Self.lowBands, into: &last)
-        for slot in Self.border(window, slots)..<Self.border(window + 1, slots) {
-          SpectralKernels.copy(last, range: last.indices, to: &weights, at: (half + slot) * Self.bands)
-        }
+        Self.fill(&weights, Self.delay + slots / 2 + Self.border(window, slots)..<rowCount, with: last)
       }
       return
     }
-    let scheme = info.interpolationScheme
-    let step = 1...Self.shortWindows ~= scheme ? Self.border(scheme - 1, slots) : nil
-    for slot in 0..<slots {
-      var share = Float(slot) / Float(slots)
-      if let step { share = slot >= step ? 1 : 0 }
-      Self.mix(last, factors, share, into: &weights, at: (half + slot) * Self.bands)
-    }
     Self.take(factors, from: 0, into: &last)
+    let scheme = info.interpolationScheme
+    if 1...Self.shortWindows ~= scheme {
+      Self.fill(&weights, Self.delay + Self.border(scheme - 1, slots)..<rowCount, with: last)
+      return
+    }
+    for slot in 0..<slots {
+      Self.mix(&weights, row: Self.delay + slot, with: last, share: Float(slot) / Float(slots))
+    }
+    Self.fill(&weights, Self.delay + slots..<rowCount, with: last)
   }
 
   /// Multiplies the rows of a frame by their factors.
@@ -103,12 +108,14 @@ final class DynamicRangeRows {
     for band in bands.indices { bands[band] = factors[first + min(band, lowBands - 1)] }
   }
 
-  private static func mix(
-    _ last: [Float], _ factors: [Float], _ share: Float, into weights: inout [Float], at offset: Int
-  ) {
+  private static func fill(_ weights: inout [Float], _ rows: Range<Int>, with factors: [Float]) {
+    for row in rows { SpectralKernels.copy(factors, range: 0..<bands, to: &weights, at: row * bands) }
+  }
+
+  private static func mix(_ weights: inout [Float], row: Int, with factors: [Float], share: Float) {
     for band in 0..<bands {
-      let factor = factors[min(band, lowBands - 1)]
-      weights[offset + band] = last[band] + share * (factor - last[band])
+      let index = row * bands + band
+      weights[index] += share * (factors[band] - weights[index])
     }
   }
 
