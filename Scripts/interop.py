@@ -4,7 +4,8 @@
 usage: interop.py AAC [FOLDER]
 
 1. Every sampling rate and every layout: three seconds of a different tone in each channel, decoded by the
-   command and (where it knows the layout) by FFmpeg: each tone in its own channel.
+   command and (where it knows the layout) by FFmpeg: each tone in its own channel. At 48 kHz also through every
+   type of PCM file, read by FFmpeg and sox.
 2. Every WAV or FLAC file in FOLDER at 64, 96, 128 and 192 kbit/s (mono 48, 64, 96), constant and average:
    FFmpeg and faad decode without a warning, the rate is within 2 % (sounds of 8 s or more), and through M4A
    exactly the input's samples come back, at offset 0.
@@ -86,6 +87,21 @@ def matrix(aac, folder):
                 check(False, f"{name}: FFmpeg gives {len(theirs)} samples")
                 continue
             tones_are_apart(theirs.reshape(-1, channels), tones, name + ", FFmpeg")
+            if rate == 48000:
+                files(aac, folder, out, tones, name)
+
+
+def files(aac, folder, stream, tones, name):
+    for kind in ("wav", "w64", "rf64", "aiff", "caf", "flac"):
+        path = os.path.join(folder, "tones." + kind)
+        result = run([aac, "decode", "-q", "-y", stream, path])
+        check(result.returncode == 0, f"{name}, {kind}: {result.stderr.decode()}")
+        for reader in (["ffmpeg", "-v", "error", "-i", path, "-f", FLOAT, "-"], ["sox", path, "-t", "f32", "-"]):
+            read = np.frombuffer(run(reader).stdout, "<f4")
+            if len(read) % len(tones):
+                check(False, f"{name}, {kind}: {reader[0]} gives {len(read)} samples")
+                continue
+            tones_are_apart(read.reshape(-1, len(tones)), tones, f"{name}, {kind}, {reader[0]}")
 
 
 def payload(path):
