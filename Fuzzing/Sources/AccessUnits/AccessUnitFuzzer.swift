@@ -2,13 +2,14 @@ import AAC
 import PCM
 
 /// Decodes raw access units of any content: the first byte picks the object type and its resilience flags, the
-/// second the rate, the third the channels, the frame length and whether replication is announced; the rest is
-/// cut into up to three access units that one decoder takes in turn.
+/// second the rate and dynamic range control, the third the channels, the frame length and whether replication is
+/// announced; the rest is cut into up to three access units that one decoder takes in turn.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzAccessUnits(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   guard count > 3 else { return 0 }
   let bytes = [UInt8](UnsafeBufferPointer(start: data, count: count))
   guard let decoder = decoder(for: bytes) else { return 0 }
+  if bytes[1] & 128 != 0 { decoder.dynamics = DynamicRangeControl(referenceLevel: -10) }
   var output = PCMBuffer(format: decoder.format)
   let units = Int(bytes[2] >> 4) % 3 + 1
   let rest = Array(bytes.dropFirst(3))

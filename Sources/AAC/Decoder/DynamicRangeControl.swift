@@ -13,7 +13,8 @@
 ///   band get the reference level alone.
 /// - With spectral band replication they act on the QMF samples, after parametric stereo: bands end at QMF bands, the
 ///   last one reaches to the top, and gains change as drc_interpolation_scheme has it: linearly over the length of a
-///   frame (0), or at the border of a short window (1…8); in short windows always at the borders.
+///   frame (0), or at the border of a short window (1…8); in short windows always at the borders. They are ten QMF
+///   samples behind the spectrum's, as the sound is.
 /// - Gains belong to a channel, the reference level to the programme. Both hold, without a limit, until new ones
 ///   come, a concealed frame included; `reset()` and another layout forget them. A channel that exclude_mask
 ///   leaves out keeps what it had. Channels are counted in the order of the programme's elements, independently
