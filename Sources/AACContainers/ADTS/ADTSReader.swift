@@ -128,6 +128,14 @@ public final class ADTSReader: PacketReader {
 
   /// Takes over what a new configuration's first frame says.
   private func adopt(_ frame: ADTSFramer.Frame) throws(ContainerError) {
+    if info.configuration.objectType == .scalableSampleRate,
+      try ADTSProfile.isLowComplexity(frame, framer, in: window)
+    {
+      info.configuration.objectType = .lowComplexity
+      warnings.add(
+        .irregular, "the headers say SSR, but there is no gain control data: it is read as LC",
+        at: frame.start)
+    }
     if frame.header.channelConfiguration == 0 {
       let unit = try window.bytes(
         min(frame.header.frameLength - frame.header.headerLength, 512),

@@ -12,8 +12,10 @@ enum TestStream {
   }
 
   /// A valid access unit of about `size` bytes (at least what silence needs).
+  ///
+  /// - Parameter gainControl: set gain_control_data_present, which LC must not have.
   static func unit(
-    _ configuration: AudioSpecificConfig, size: Int, random: inout SplitMix
+    _ configuration: AudioSpecificConfig, size: Int, gainControl: Bool = false, random: inout SplitMix
   ) throws -> [UInt8] {
     var bits = BitWriter()
     var tags = [0, 0, 0]
@@ -25,7 +27,8 @@ enum TestStream {
       if element.kind == .pair { bits.put(false) }
       for _ in 0..<element.channelCount {
         bits.put(Int(random.next() & 0xFF), 8)
-        bits.put(0, 14)
+        bits.put(0, 13)
+        bits.put(gainControl)
       }
     }
     while bits.bitCount / 8 + 4 < size {
