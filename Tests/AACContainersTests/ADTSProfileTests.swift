@@ -8,15 +8,17 @@ import Testing
 @Suite struct ADTSProfileTests {
   /// A stream with SSR in its headers; `gainControl` tells which packets have gain control data.
   private static func stream(
-    _ count: Int = 20, gainControl: (Int) -> Bool = { _ in false }
+    _ count: Int = 20, behind: [UInt8] = [], gainControl: (Int) -> Bool = { _ in false }
   ) throws -> (packets: [[UInt8]], bytes: [UInt8]) {
     let configuration = try TestStream.configuration()
     var random = SplitMix(7)
     var packets: [[UInt8]] = []
     var bytes: [UInt8] = []
     for index in 0..<count {
-      let unit = try TestStream.unit(
-        configuration, size: 20 + random.below(100), gainControl: gainControl(index), random: &random)
+      let unit =
+        try TestStream.unit(
+          configuration, size: 20 + random.below(100), gainControl: gainControl(index), random: &random)
+        + behind
       packets.append(unit)
       var header = ADTSHeader(
         samplingRateIndex: 4, channelConfiguration: 2, frameLength: ADTSHeader.byteCount + unit.count)
@@ -50,11 +52,8 @@ import Testing
   }
 
   @Test func otherSyntaxIsNot() throws {
-    var (_, bytes) = try Self.stream()
     // An access unit that ends before its frame does is none of LC's.
-    let length = Int(bytes[3] & 3) << 11 | Int(bytes[4]) << 3 | Int(bytes[5]) >> 5
-    bytes[length - 1] = 0xFF
-    bytes[length - 2] = 0xFF
+    let (_, bytes) = try Self.stream(behind: [0, 0])
     let reader = try ADTSReader(MemorySource(bytes))
     #expect(reader.info.configuration.objectType == .scalableSampleRate)
   }
