@@ -148,6 +148,47 @@ import Testing
     }
   }
 
+  /// A pair's noise is drawn for the left channel first, then for the right one, shared or not.
+  @Test func noiseComesInOrder() {
+    var left = ChannelStream()
+    left.info.maxBand = 4
+    left.codebooks[1] = Codebook.noise
+    left.codebooks[3] = Codebook.noise
+    var right = left
+    right.codebooks[3] = Codebook.zero
+    let lines = (Self.bands.long[1]..<Self.bands.long[2], Self.bands.long[3]..<Self.bands.long[4])
+    for isShared in [false, true] {
+      var pair = ChannelPair(tag: 0, commonWindow: true)
+      pair.midSide.mode = .perBand
+      pair.midSide.groups[0] = isShared ? 0b10 : 0
+      var noise = NoiseSubstitution()
+      var l = [Float](repeating: 0, count: 1024)
+      var r = l
+      noise.apply(pair, left: left, right: right, bands: Self.bands, to: &l, &r)
+      var next = [Float](repeating: 0, count: 1024)
+      noise.apply(left, bands: Self.bands, to: &next)
+
+      var state: UInt32 = 0x1F2E_3D4C
+      func draw(_ lines: Range<Int>) -> [Float] {
+        let values = lines.map { _ in
+          state = state &* 1_664_525 &+ 1_013_904_223
+          return Double(Int32(bitPattern: state))
+        }
+        let norm = values.reduce(0) { $0 + $1 * $1 }.squareRoot()
+        return values.map { Float($0 / norm) }
+      }
+      func isNear(_ spectrum: [Float], _ lines: Range<Int>, _ expected: [Float]) -> Bool {
+        zip(spectrum[lines], expected).allSatisfy { abs($0 - $1) < 1e-5 }
+      }
+      let first = draw(lines.0)
+      #expect(isNear(l, lines.0, first))
+      #expect(isNear(l, lines.1, draw(lines.1)))
+      let own = draw(lines.0)
+      #expect(isNear(r, lines.0, isShared ? first : own))
+      #expect(isNear(next, lines.0, draw(lines.0)))
+    }
+  }
+
   @Test func pairsShareNoiseWhereTheMaskSaysSo() {
     var noise = NoiseSubstitution()
     var left = ChannelStream()

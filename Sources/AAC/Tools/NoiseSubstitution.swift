@@ -1,34 +1,19 @@
 /// Bands of noise that only an energy is sent for (4.6.13).
 ///
 /// The standard leaves the generator open. Here it is the linear congruential one with multiplier 1664525
-/// and increment 1013904223 modulo 2^32, started at 1, whose state, as a signed number, is the next value.
-/// Each band of each window is scaled to exactly the energy sent.
+/// and increment 1013904223 modulo 2^32, whose state, as a signed number, is the next value. Start and order
+/// of the values are those of the most widespread decoder, so that sounds can be compared sample by sample:
+/// channel after channel, group after group, band after band, window after window. Each band of each window
+/// is scaled to exactly the energy sent.
 struct NoiseSubstitution: Sendable {
-  private var state: UInt32
-
-  init(seed: UInt32 = 1) { state = seed }
+  private var state: UInt32 = 0x1F2E_3D4C
+  /// The state in front of each noise band of the channel that was filled last.
+  private var starts = [UInt32](repeating: 0, count: ChannelStream.bandCapacity)
 
   /// Fills the noise bands of one channel.
   mutating func apply(_ stream: ChannelStream, bands: ScaleFactorBands, to spectrum: inout [Float]) {
-    let info = stream.info
     guard stream.codebooks.prefix(stream.bandCount).contains(Codebook.noise) else { return }
-    let offsets = bands.offsets(short: info.isShort)
-    let windowLength = bands.frameLength / info.windowCount
-    let lengths = info.groupLengths
-    var firstWindow = 0
-    for group in 0..<info.groupCount {
-      for band in 0..<info.maxBand {
-        let index = group * info.maxBand + band
-        guard stream.codebooks[index] == Codebook.noise else { continue }
-        for window in firstWindow..<firstWindow + lengths[group] {
-          let start = window * windowLength
-          Self.fill(
-            &spectrum, start + offsets[band]..<start + offsets[band + 1],
-            energy: stream.scaleFactors[index], &state)
-        }
-      }
-      firstWindow += lengths[group]
-    }
+    fill(stream, bands: bands, sharing: nil, to: &spectrum)
   }
 
   /// Fills the noise bands of a pair with a common window. Where a band is noise in both channels and
@@ -37,12 +22,17 @@ struct NoiseSubstitution: Sendable {
     _ pair: ChannelPair, left: ChannelStream, right: ChannelStream, bands: ScaleFactorBands,
     to leftSpectrum: inout [Float], _ rightSpectrum: inout [Float]
   ) {
-    let info = left.info
-    let count = left.bandCount
-    guard
-      left.codebooks.prefix(count).contains(Codebook.noise)
-        || right.codebooks.prefix(count).contains(Codebook.noise)
-    else { return }
+    apply(left, bands: bands, to: &leftSpectrum)
+    guard right.codebooks.prefix(right.bandCount).contains(Codebook.noise) else { return }
+    fill(right, bands: bands, sharing: (left, pair.midSide), to: &rightSpectrum)
+  }
+
+  /// - Parameter sharing: the channel that was filled before, and where its noise is used again.
+  private mutating func fill(
+    _ stream: ChannelStream, bands: ScaleFactorBands, sharing: (left: ChannelStream, mask: MidSideMask)?,
+    to spectrum: inout [Float]
+  ) {
+    let info = stream.info
     let offsets = bands.offsets(short: info.isShort)
     let windowLength = bands.frameLength / info.windowCount
     let lengths = info.groupLengths
@@ -50,25 +40,30 @@ struct NoiseSubstitution: Sendable {
     for group in 0..<info.groupCount {
       for band in 0..<info.maxBand {
         let index = group * info.maxBand + band
-        let isLeft = left.codebooks[index] == Codebook.noise
-        let isRight = right.codebooks[index] == Codebook.noise
-        guard isLeft || isRight else { continue }
-        let isShared = isLeft && isRight && pair.midSide.uses(group: group, band: band)
+        guard stream.codebooks[index] == Codebook.noise else { continue }
+        let isShared =
+          sharing.map { $0.left.codebooks[index] == Codebook.noise && $0.mask.uses(group: group, band: band) }
+          ?? false
+        var shared = starts[index]
+        starts[index] = state
         for window in firstWindow..<firstWindow + lengths[group] {
           let start = window * windowLength
           let lines = start + offsets[band]..<start + offsets[band + 1]
-          var before = state
-          if isLeft { Self.fill(&leftSpectrum, lines, energy: left.scaleFactors[index], &state) }
+          let energy = stream.scaleFactors[index]
           if isShared {
-            Self.fill(&rightSpectrum, lines, energy: right.scaleFactors[index], &before)
-          } else if isRight {
-            Self.fill(&rightSpectrum, lines, energy: right.scaleFactors[index], &state)
+            Self.fill(&spectrum, lines, energy: energy, &shared)
+            for _ in lines { state = Self.next(state) }
+          } else {
+            Self.fill(&spectrum, lines, energy: energy, &state)
           }
         }
       }
       firstWindow += lengths[group]
     }
   }
+
+  @inline(__always)
+  private static func next(_ state: UInt32) -> UInt32 { state &* 1_664_525 &+ 1_013_904_223 }
 
   /// Writes noise whose norm is 2^(energy/4).
   private static func fill(
@@ -77,7 +72,7 @@ struct NoiseSubstitution: Sendable {
     var random = state
     var sum: Float = 0
     for line in lines {
-      random = random &* 1_664_525 &+ 1_013_904_223
+      random = next(random)
       let value = Float(Int32(bitPattern: random)) * 0x1p-31
       spectrum[line] = value
       sum += value * value
