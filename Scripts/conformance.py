@@ -1,149 +1,268 @@
 #!/usr/bin/env python3
-"""Decodes the conformance streams and every other stream of the test sets with the command and with
-FFmpeg, and prints a table of the differences.
+"""Decodes every file of the test sets with the command, FFmpeg and, where files are broken, faad; prints the
+tables and writes them to README.md (between its marks) and Documentation/Conformance.md.
 
-usage: conformance.py AAC SHARED [--all]
+usage: conformance.py AAC SHARED
 
 AAC     the command
-SHARED  folder of the test sets (vectors/ below it)
+SHARED  folder of the test sets (vectors/ with its MANIFEST.tsv below it)
 
-Rows of the first table: the ISO streams, judged by samples: at most 2/32768 apart and -100 dB RMS; noise
-substitution is judged by band energies within 0.5 dB in every second. Rows of the second: every other stream
-that FFmpeg decodes, judged by the number of samples before trimming. Exit status 1 if a row fails that
-is not among the exceptions below.
+Untrimmed float samples are compared. Allowed are 2/32768 a sample; -100 dB RMS against FFmpeg, -98 dB against a
+16-bit reference, whose rounding alone is -101 dB. What differs must have its reason in
+conformance-exceptions.json. Exit status 1 where something fails.
 """
+import csv
 import json
 import os
-import subprocess
 import sys
 
-import numpy as np
+import opponents as tools
 
-ISO = """al04_44 al04sf_48 al05_44 al06_44 al07_96 al15_44 al17_44 al18_44 am00_88 am05_44 ap05_48
-al_sbr_cm_48_2 al_sbr_cm_48_5.1 al_sbr_sr_48_2_fsaac48 al_sbr_ps_04_new al_sbr_ps_06_new er_ad6000np_44_ep0 er_eld1001np_44_ep0 er_eld2000np_48_ep0 er_eld2100np_48_ep0""".split()
-NOISE = {"al18_44"}
-LARGEST, RMS, BAND = 2 / 32768, -100.0, 0.5
-# File: why its number of samples may differ from FFmpeg's.
 HERE = os.path.dirname(os.path.abspath(__file__))
-with open(os.path.join(HERE, "conformance-exceptions.json"), encoding="utf-8") as file:
-    EXCEPTIONS = json.load(file)
+ISO = """al04_44 al04sf_48 al05_44 al06_44 al07_96 al15_44 al17_44 al18_44 am00_88 am05_44 ap05_48 al_sbr_cm_48_2
+al_sbr_cm_48_5.1 al_sbr_sr_48_2_fsaac48 al_sbr_ps_04_new al_sbr_ps_06_new er_ad6000np_44_ep0 er_eld1001np_44_ep0
+er_eld2000np_48_ep0 er_eld2100np_48_ep0""".split()
+# The check package of Coding Technologies: one reference for all but the first, which is another encoding.
+CHECKS = """File1.aac sbr_bc-ps_bc.mp4 sbr_bc-ps_i.3gp sbr_bc-ps_i.mp4 sbr_bic-ps_i.3gp sbr_i-ps_bic.mp4
+sbr_i-ps_i.aac sbr_i-ps_i.mp4""".split()
+LARGEST, RMS, ROUNDED = 2.0, -100.0, -98.0
+# Streams of other encoders: relative to the signal, and the energy of a band in a second.
+RELATIVE, BAND = -60.0, 0.5
 
 
-def run(command, timeout=120):
-    return subprocess.run(command, capture_output=True, timeout=timeout, stdin=subprocess.DEVNULL)
+class Report:
+    def __init__(self, aac, vectors):
+        self.aac, self.vectors = aac, vectors
+        self.failures = []
+        self.counts = {}
+        with open(os.path.join(HERE, "conformance-exceptions.json"), encoding="utf-8") as file:
+            self.reasons = json.load(file)
+        self.used = set()
+
+    def path(self, name):
+        return os.path.join(self.vectors, name)
+
+    def verdict(self, name, good):
+        if not good:
+            self.failures.append(name)
+        return "pass" if good else "FAIL"
+
+    def count(self, kind):
+        self.counts[kind] = self.counts.get(kind, 0) + 1
+
+    def load(self, name):
+        """What `info` says, our samples and FFmpeg's, both with our channel count."""
+        about = tools.info(self.aac, self.path(name))
+        a, _, status = tools.ours(self.aac, self.path(name))
+        theirs = tools.ffmpeg(self.path(name))
+        return about, a.samples, tools.single(theirs, about.get("channels", 0)), theirs, status
+
+    def streams(self, names):
+        """Rows of the conformance streams."""
+        rows = []
+        for name in names:
+            about, a, b, _, _ = self.load(name)
+            limit = RMS
+            if name.startswith("signalling/") and not name.endswith("File1.aac"):
+                b = tools.ffmpeg(self.path("signalling/aacPlusv2.wav")).samples
+                limit = ROUNDED
+            label = os.path.basename(name) if limit == ROUNDED else os.path.basename(name).removesuffix(".mp4")
+            kind = about.get("objectType", "?")
+            if len(a) != len(b) or not len(a):
+                rows.append([label, kind, f"{len(a)} samples, not {len(b)}", "", self.verdict(name, False)])
+                continue
+            largest, rms = tools.difference(a, b, about["channels"])
+            good = largest <= LARGEST and rms <= limit
+            rows.append([label, kind, f"{largest:.4f}", f"{rms:.1f}", self.verdict(name, good)])
+        return rows
+
+    def peers(self, names):
+        """Rows of other encoders' streams."""
+        rows = []
+        for name in names:
+            about, a, b, theirs, _ = self.load(name)
+            label, channels, rate = os.path.basename(name), about.get("channels", 0), about.get("sampleRate", 0)
+            frames = len(b) // max(1, channels)
+            right = len(a) == len(b) > 0 and about.get("samples") == frames and rate == theirs.rate
+            row = [label, about.get("objectType", "?"), rate, channels, frames]
+            if not right:
+                rows.append(row + [f"{len(a)} samples", "", "", self.verdict(name, False)])
+                continue
+            largest, rms = tools.difference(a, b, channels)
+            relative = rms - tools.level(b, channels)
+            bands = max(
+                tools.band_difference(a[c::channels].astype(float), b[c::channels].astype(float), rate)
+                for c in range(channels)
+            )
+            good = relative <= RELATIVE and bands <= BAND
+            rows.append(row + [f"{largest:.4f}", f"{relative:.1f}", f"{bands:.4f}", self.verdict(name, good)])
+        return rows
+
+    def others(self, names):
+        """Rows of all other files, judged by the number of samples, then by the samples."""
+        rows = []
+        for name in names:
+            if name.lower().endswith((".txt", ".md", ".wav")):
+                self.count("no AAC at all")
+                rows.append([name, "", "", "", "", "", "no AAC stream"])
+                continue
+            about, a, b, theirs, status = self.load(name)
+            channels = max(1, about.get("channels", 1))
+            row = [name, about.get("objectType", ""), about.get("sampleRate", ""), about.get("channels", "")]
+            row += [len(a) // channels, len(b) // channels]
+            note, good = self.judge(name, about, a, b, theirs, status)
+            if not good:
+                self.verdict(name, False)
+            rows.append(row + [note])
+        return rows
+
+    def judge(self, name, about, a, b, theirs, status):
+        if status < 0:
+            self.count("trap")
+            return f"FAIL: ended by signal {-status}", False
+        reason = self.reasons.get(name)
+        if len(a) == len(b):
+            if not len(a):
+                self.count("without sound in either")
+                return "no sound: " + (tools.ours(self.aac, self.path(name))[0].message or "no packets"), True
+            largest, rms = tools.difference(a, b, about["channels"])
+            if largest <= LARGEST:
+                self.count("with the same samples")
+                return f"{largest:.4f}", True
+        if reason:
+            self.used.add(name)
+            self.count(f"with {'other samples' if len(a) == len(b) else 'another number of samples'} for a listed reason")
+            return reason, True
+        if len(a) == len(b):
+            self.count("FAIL")
+            return f"FAIL: {largest:.1f} apart", False
+        if not len(b):
+            self.count("that FFmpeg does not decode")
+            return "FFmpeg: " + theirs.message, True
+        self.count("FAIL")
+        return "FAIL: another number of samples", False
+
+    def robustness(self, names):
+        """Frames that each decoder recovers from broken files, and what we say."""
+        rows = []
+        for name in names:
+            path = self.path(name)
+            about = tools.info(self.aac, path)
+            a, concealed, status = tools.ours(self.aac, path)
+            length = about.get("frameLength", 1024)
+            good = len(a.samples) // max(1, about.get("channels", 1)) // length - concealed
+            counts = []
+            for other in (tools.ffmpeg(path), tools.faad(path)):
+                # Others may double the rate of what could be HE-AAC.
+                scale = other.rate / about["sampleRate"] if about.get("sampleRate") and other.rate else 1
+                counts.append(int(other.frames / scale) // length)
+            reason = self.reasons.get("good frames of " + name)
+            if reason:
+                self.used.add("good frames of " + name)
+            message = a.message if len(a.message) <= 160 else a.message[:157] + "..."
+            best = good >= max(counts) or bool(reason)
+            rows.append(
+                [os.path.basename(name), good, *counts, reason or message]
+                + [self.verdict(name + " (good frames)", status >= 0 and best)]
+            )
+        return rows
 
 
-def ours(aac, path):
-    result = run([aac, "decode", "-q", "--no-trim", "-f", "f32le", path, "-"])
-    return np.frombuffer(result.stdout[: len(result.stdout) // 4 * 4], "<f4"), result
+def table(head, rows):
+    lines = ["| " + " | ".join(head) + " |", "| --- " * len(head) + "|"]
+    for row in rows:
+        lines.append("| " + " | ".join(str(cell).replace("|", "/") for cell in row) + " |")
+    return "\n".join(lines) + "\n"
 
 
-def theirs(path):
-    command = ["ffmpeg", "-v", "error", "-flags2", "+skip_manual"]
-    with open(path, "rb") as file:
-        if file.read(12)[4:8] == b"ftyp":
-            command += ["-ignore_editlist", "1"]
-    result = run(command + ["-i", path, "-map", "0:a:0", "-f", "f32le", "-c:a", "pcm_f32le", "-"])
-    return np.frombuffer(result.stdout[: len(result.stdout) // 4 * 4], "<f4"), result
-
-
-def info(aac, path):
-    result = run([aac, "info", "--json", path])
-    try:
-        return json.loads(result.stdout)
-    except ValueError:
-        return {"error": result.stderr.decode(errors="replace").strip().splitlines()[-1:]}
-
-
-def band_difference(a, b, rate):
-    """Largest difference in dB of the energies of a second in 20 bands, empty ones (-60 dB) left out."""
-    worst = 0.0
-    edges = np.linspace(0, rate / 2, 21)
-    window = np.hanning(rate)  # keeps a loud band out of the others
-    for start in range(0, len(a) - rate + 1, rate):
-        x = np.abs(np.fft.rfft(a[start : start + rate] * window)) ** 2
-        y = np.abs(np.fft.rfft(b[start : start + rate] * window)) ** 2
-        for low, high in zip(edges, edges[1:]):
-            ex, ey = x[int(low) : int(high)].sum(), y[int(low) : int(high)].sum()
-            if max(ex, ey) > 1e-6 * max(x.sum(), y.sum()):
-                worst = max(worst, abs(10 * np.log10((ex + 1e-20) / (ey + 1e-20))))
-    return worst
+def replace_between(path, text):
+    """Puts `text` between the marks of a file."""
+    begin, end = "<!-- conformance: written by make conformance -->\n", "<!-- end of conformance -->\n"
+    with open(path, encoding="utf-8") as file:
+        before, rest = file.read().split(begin, 1)
+        after = rest.split(end, 1)[1]
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(before + begin + "\n" + text + "\n" + end + after)
 
 
 def main():
-    aac, shared = sys.argv[1], sys.argv[2]
-    vectors = os.path.join(shared, "vectors")
-    failed = 0
-    print("| file | object type | largest (1/32768) | RMS dB | verdict |\n| --- | --- | --- | --- | --- |")
-    for name in ISO:
-        path = os.path.join(vectors, "iso-conformance", name + ".mp4")
-        about = info(aac, path)
-        a, _ = ours(aac, path)
-        b, _ = theirs(path)
-        if len(a) != len(b) or not len(a):
-            print(f"| {name} | {about.get('objectType')} | {len(a)} samples, FFmpeg {len(b)} | | FAIL |")
-            failed += 1
-            continue
-        channels = about["channels"]
-        if name in NOISE:
-            worst = max(
-                band_difference(a[c::channels].astype(float), b[c::channels].astype(float), about["sampleRate"])
-                for c in range(channels)
-            )
-            verdict = worst <= BAND
-            print(f"| {name} | {about['objectType']} | bands within {worst:.4f} dB | | {'pass' if verdict else 'FAIL'} |")
-        else:
-            difference = a.astype(float) - b
-            largest = np.abs(difference).max()
-            rms = 10 * np.log10(max((difference[c::channels] ** 2).mean() for c in range(channels)) + 1e-30)
-            verdict = largest <= LARGEST and rms <= RMS
-            print(
-                f"| {name} | {about['objectType']} | {largest * 32768:.4f} | {rms:.1f} | "
-                f"{'pass' if verdict else 'FAIL'} |"
-            )
-        failed += not verdict
+    aac, vectors = sys.argv[1], os.path.join(sys.argv[2], "vectors")
+    with open(os.path.join(vectors, "MANIFEST.tsv"), encoding="utf-8") as file:
+        names = [row[0] for row in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)][1:]
+    report = Report(aac, vectors)
+    iso = [f"iso-conformance/{name}.mp4" for name in ISO]
+    checks = [f"signalling/{name}" for name in CHECKS]
+    peers = [f"peers/{name}" for name in sorted(os.listdir(report.path("peers"))) if name.endswith(".aac")]
+    rest = [name for name in names if name not in iso and name not in checks and name not in peers]
 
-    print("\n| file | object type | samples | FFmpeg | largest (1/32768) | verdict |\n" + "| --- " * 6 + "|")
-    counts = {"same": 0, "exception": 0, "other": 0, "FAIL": 0}
-    for folder in sorted(os.listdir(vectors)):
-        if not os.path.isdir(os.path.join(vectors, folder)):
-            continue
-        for name in sorted(os.listdir(os.path.join(vectors, folder))):
-            relative = f"{folder}/{name}"
-            path = os.path.join(vectors, folder, name)
-            if name.lower().endswith((".txt", ".md", ".wav")) or name[:-4] in ISO:
-                continue
-            about = info(aac, path)
-            b, _ = theirs(path)
-            a, result = ours(aac, path)
-            if not len(b) and not len(a):
-                counts["other"] += 1
-                continue
-            note = ""
-            if about.get("channels") == 1 and len(b) == 2 * len(a) and np.array_equal(b[::2], b[1::2]):
-                b = b[::2]  # FFmpeg doubles mono HE-AAC
-            if len(a) == len(b):
-                verdict = "same"
-                if len(a):
-                    largest = np.abs(a.astype(float) - b).max() * 32768
-                    note = f"{largest:.3f}"
-            elif relative in EXCEPTIONS:
-                verdict = "exception"
-                note = EXCEPTIONS[relative]
-            elif not len(a):
-                verdict = "other"
-                note = (about.get("objectType") or "") + " " + about.get("signalling", "")
-            else:
-                verdict = "FAIL"
-                note = result.stderr.decode(errors="replace").strip()[-100:]
-                failed += 1
-            counts[verdict] += 1
-            if verdict != "same" or "--all" in sys.argv:
-                kind = about.get("objectType", "?")
-                print(f"| {relative} | {kind} | {len(a)} | {len(b)} | {note} | {verdict} |")
-    print("\n" + ", ".join(f"{value} {key}" for key, value in counts.items()))
-    print(f"{len(ISO) + sum(counts.values()) - failed} passed, {failed} failed")
-    sys.exit(1 if failed else 0)
+    head = ["file", "object type", "largest (1/32768)", "RMS dB", "verdict"]
+    streams = table(head, report.streams(iso) + report.streams(checks))
+    print(streams)
+    peer_rows = report.peers(peers)
+    peer_table = table(
+        ["file", "object type", "rate", "channels", "frames", "largest (1/32768)", "RMS dB to the signal",
+         "bands dB", "verdict"], peer_rows)  # fmt: skip
+    print(peer_table)
+    rest_table = table(
+        ["file", "object type", "rate", "channels", "frames", "FFmpeg", "largest (1/32768) or reason"],
+        report.others(rest))  # fmt: skip
+    print(rest_table)
+    broken = table(
+        ["file", "good frames", "FFmpeg", "faad", "what is said", "verdict"],
+        report.robustness([name for name in names if name.startswith("robustness/")]))  # fmt: skip
+    print(broken)
+    for name in sorted(set(report.reasons) - report.used):
+        report.failures.append(f"{name} (its listed reason is not needed)")
+
+    counts = ", ".join(f"{value} {key}" for key, value in sorted(report.counts.items()))
+    worst = max(float(row[5]) for row in peer_rows if row[6])
+    summary = (
+        f"The {len(peers)} streams of other encoders (LC, HE and HE v2, with and without noise substitution) are within "
+        f"{worst:.2f}/32768. The other {len(rest)} files: {counts}. "
+        "[Documentation/Conformance.md](Documentation/Conformance.md) has every one.\n"
+    )
+    print(summary)
+    replace_between("README.md", streams + "\n" + summary)
+    with open("Documentation/Conformance.md", "w", encoding="utf-8") as file:
+        file.write(DOCUMENT.format(streams=streams, peers=peer_table, rest=rest_table, broken=broken, counts=counts))
+    for name in report.failures:
+        print("FAILED:", name)
+    total = len(iso) + len(checks) + len(peers) + len(rest)
+    print(f"{total} files, {len(report.failures)} failed")
+    sys.exit(1 if report.failures else 0)
 
 
-main()
+DOCUMENT = """# Conformance
+
+Written by `make conformance`: the command's untrimmed float output, sample by sample, against that of Debian's
+FFmpeg (5.1). Differences are in units of 1/32768, the step of 16 bits.
+
+## Conformance streams
+
+The streams of ISO/IEC 14496-26, and the check package of Coding Technologies, whose reference has 16 bits
+(`File1.aac`, another encoding, has none: FFmpeg stands in). Allowed are 2/32768 and -100 dB (-98 dB against
+16 bits, whose rounding is what is left).
+
+{streams}
+## Streams of other encoders
+
+Four pieces by faac, FDK, FFmpeg, VisualOn and libxaac. Rate, channels and number of frames are those that
+`info --json` tells, and have to be FFmpeg's. RMS is that of the difference relative to the signal of the worst
+channel over the whole band, at most -60 dB; bands are the energies of each second in 20 bands, at most 0.5 dB apart.
+Noise substitution draws its noise from the same generator in the same order, so it compares by samples too.
+
+{peers}
+## All other files
+
+Frames are untrimmed. In all: {counts}.
+
+{rest}
+## Broken files
+
+Good frames: those that come out without being concealed; of the others, those that come out at all. Ours must be as
+many as the better of the others.
+
+{broken}"""
+
+if __name__ == "__main__":
+    main()

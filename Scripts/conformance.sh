@@ -1,5 +1,6 @@
 #!/bin/sh
-# Decodes the conformance streams of the large test sets (AAC_SHARED, or ../shared) and prints a table.
+# Decodes every file of the large test sets (AAC_SHARED, or ../shared); prints the tables and writes them to
+# README.md and Documentation/Conformance.md.
 set -eu
 cd "$(dirname "$0")/.."
 SWIFT=${SWIFT:-swift}
@@ -12,4 +13,4 @@ if [ ! -d "$shared/vectors" ]; then
 fi
 # shellcheck disable=SC2086
 $SWIFT build -c release ${FLAGS:-} --product aac
-"$python" Scripts/conformance.py .build/release/aac "$shared" "$@"
+PYTHONDONTWRITEBYTECODE=1 "$python" Scripts/conformance.py .build/release/aac "$shared" "$@"
