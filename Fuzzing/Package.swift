@@ -17,6 +17,7 @@ let package = Package(
     .library(name: "FuzzMP4", type: .static, targets: ["FuzzMP4"]),
     .library(name: "FuzzLOAS", type: .static, targets: ["FuzzLOAS"]),
     .library(name: "FuzzTransportStream", type: .static, targets: ["FuzzTransportStream"]),
+    .library(name: "FuzzFLV", type: .static, targets: ["FuzzFLV"]),
     .library(name: "FuzzProbe", type: .static, targets: ["FuzzProbe"]),
   ],
   dependencies: [.package(name: "swift-aac", path: "..")],
@@ -32,6 +33,7 @@ let package = Package(
     .target(name: "FuzzMP4", dependencies: containers + ["FuzzSupport"]),
     .target(name: "FuzzLOAS", dependencies: containers + ["FuzzSupport"]),
     .target(name: "FuzzTransportStream", dependencies: containers + ["FuzzSupport"]),
+    .target(name: "FuzzFLV", dependencies: containers + ["FuzzSupport"]),
     .target(name: "FuzzProbe", dependencies: containers + ["FuzzSupport"]),
   ],
   swiftLanguageModes: [.v6]

@@ -11,9 +11,11 @@ public enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
   case raw
   /// MPEG transport stream: read only.
   case ts
+  /// Flash video: read only.
+  case flv
 
   /// Those that are written.
-  public static let outputs: [ContainerFormat] = allCases.filter { $0 != .ts }
+  public static let outputs: [ContainerFormat] = allCases.filter { $0 != .ts && $0 != .flv }
 
   /// For people.
   public var name: String {
@@ -25,6 +27,7 @@ public enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     case .fmp4: "fragmented MP4"
     case .raw: "raw access units"
     case .ts: "MPEG transport stream"
+    case .flv: "Flash video"
     }
   }
 
@@ -37,6 +40,7 @@ public enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
     case "m4a", "mp4", "m4b": self = .m4a
     case "raw": self = .raw
     case "ts", "mts", "m2ts", "mpg": self = .ts
+    case "flv": self = .flv
     default: return nil
     }
   }

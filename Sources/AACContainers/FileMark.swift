@@ -10,7 +10,6 @@ enum FileMark {
     ([UInt8]("OggS".utf8), "an Ogg file"),
     ([UInt8](".snd".utf8), "an AU file"),
     ([UInt8]("#!AMR".utf8), "an AMR file"),
-    ([UInt8]("FLV".utf8), "a Flash video (FLV)"),
     ([UInt8]("MThd".utf8), "a MIDI file"),
     ([UInt8]("wvpk".utf8), "a WavPack file"),
     ([UInt8]("MAC ".utf8), "a Monkey's Audio file"),
@@ -42,6 +41,7 @@ enum FileMark {
 
   static func identify(_ head: [UInt8]) -> Probe.Content? {
     if head.starts(with: "ADIF".utf8) { return .container(.adif) }
+    if head.starts(with: "FLV".utf8) { return .container(.flv) }
     if isMP4(head) { return .container(.m4a) }
     if head.starts(with: "RIFF".utf8), head.count >= 12 {
       return .other(head[8..<12].elementsEqual("WAVE".utf8) ? "a WAV file" : "a RIFF file")

@@ -49,6 +49,7 @@ public func openPacketReader(_ source: any ByteSource) throws(ContainerError) ->
   case .adif: return try ADIFReader(source)
   case .loas: return try Probe.hasLOASFrames(source) ? LOASReader(source) : LATMReader(source)
   case .ts: return try TransportStreamReader(source)
+  case .flv: return try FLVReader(source)
   case .raw:
     throw ContainerError(.unsupported("reading raw access units without a sidecar"), at: 0)
   }

@@ -26,7 +26,7 @@ import Testing
       (Array("RIFF".utf8) + [0, 0, 0, 0] + Array("WAVEfmt ".utf8), "WAV"),
       (Array("FORM".utf8), "AIFF"), (Array("fLaC".utf8), "FLAC"), (Array("OggS".utf8), "Ogg"),
       ([0x89] + Array("PNG\r\n".utf8), "PNG"), ([0xFF, 0xD8, 0xFF, 0xE0], "JPEG"),
-      ([0x50, 0x4B, 3, 4], "ZIP"), ([0x1A, 0x45, 0xDF, 0xA3], "Matroska"), (Array("FLV".utf8), "FLV"),
+      ([0x50, 0x4B, 3, 4], "ZIP"), ([0x1A, 0x45, 0xDF, 0xA3], "Matroska"),
       (Array("caff".utf8), "CAF"), (Array("%PDF".utf8), "PDF"), (Array("#EXTM3U".utf8), "M3U"),
     ] as [([UInt8], String)] {
       guard case .other(let text) = try Self.identify(start + noise) else {
@@ -68,7 +68,7 @@ import Testing
   @Test func extensionsOfOutputs() {
     for (name, format) in [
       ("m4a", .m4a), ("MP4", .m4a), ("m4b", .m4a), ("aac", .adts), ("adif", .adif), ("loas", .loas),
-      ("latm", .loas), ("raw", .raw), ("ts", .ts),
+      ("latm", .loas), ("raw", .raw), ("ts", .ts), ("flv", .flv),
     ] as [(String, ContainerFormat)] {
       #expect(ContainerFormat(fileExtension: name) == format)
     }

@@ -65,6 +65,7 @@ import Testing
     case "ADIF": format = .adif
     case "LOAS/LATM": format = .loas
     case "mpegts": format = .ts
+    case "flv": format = .flv
     case "raw LATM AudioMuxElement" where entry.path.contains("latmMcp1"): format = .loas
     case _ where entry.tools.contains("LD-SBR"):
       // FFmpeg, from which the list is, does not know them.

@@ -51,7 +51,7 @@ public struct PacketOutput: Sendable {
       var options = LOASWriter.Options()
       options.configurationBytes = configurationBytes
       return try LOASWriter(sink, configuration: configuration, options: options)
-    case .ts: throw ContainerError(.cannotCarry("an MPEG transport stream is read, but not written"))
+    case .ts, .flv: throw ContainerError(.cannotCarry("\(container.name) is read, but not written"))
     }
   }
 }

@@ -134,7 +134,7 @@ extension Capabilities {
       "decode  \(decodedTypes.joined(separator: " ")), frames of 1024 or 960",
       "        rates    \(list(decodedRates)), and any other that is written out",
       "        layouts  \(decodedLayouts.map(\.name).joined(separator: " ")), and any by a program config element",
-      "containers      \(ContainerFormat.outputs.map(\.rawValue).joined(separator: " ")), ts (read only)",
+      "containers      \(ContainerFormat.outputs.map(\.rawValue).joined(separator: " ")), ts and flv (read only)",
       "PCM files       \(AudioFileType.allCases.map(\.rawValue).joined(separator: " "))",
       "raw samples     \(SampleFormat.names)",
     ]

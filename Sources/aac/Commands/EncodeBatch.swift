@@ -59,7 +59,7 @@ extension ContainerFormat {
     switch self {
     case .adts: "aac"
     case .m4a, .fmp4: "m4a"
-    case .adif, .loas, .raw, .ts: rawValue
+    case .adif, .loas, .raw, .ts, .flv: rawValue
     }
   }
 }
