@@ -24,8 +24,10 @@ demo: setup ## set up the machine, encode a piece of music, decode it and look a
 setup: ## install the packages that are missing
 	@Scripts/setup.sh
 
-lint: ## check the format of every source file
+lint: ## check the format of every source file, and that none is longer than 400 lines, tables aside
 	$(SWIFT) format lint --strict -r Sources Tests Examples Package.swift
+	@find Sources -name '*.swift' ! -path '*/Tables/*' -exec awk 'END { if (NR > 400) { print FILENAME ": " NR " lines"; exit 1 } }' {} ';' | \
+	  { ! grep .; }
 
 format: ## bring every source file into the format
 	$(SWIFT) format -i -r Sources Tests Examples Package.swift

@@ -1,5 +1,6 @@
 /// Why a call of this module failed: the reason, where in the data, and what the caller can do next.
 public struct AACError: Error, Equatable, Sendable {
+  /// What is wrong.
   public enum Reason: Equatable, Sendable {
     /// The data ends before the element does.
     case truncated(missingBits: Int)

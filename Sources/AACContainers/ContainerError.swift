@@ -2,6 +2,7 @@ public import AAC
 
 /// Why a call of this module failed: the reason, where in the file, and what the caller can do next.
 public struct ContainerError: Error, Equatable, Sendable {
+  /// What is wrong.
   public enum Reason: Equatable, Sendable {
     /// The data ends inside of the thing named.
     case truncated(String)

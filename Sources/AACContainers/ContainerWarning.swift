@@ -1,5 +1,6 @@
 /// Something in a file that is not as it should be and was got over.
 public struct ContainerWarning: Sendable, Equatable, CustomStringConvertible {
+  /// What was found.
   public enum Kind: String, Sendable, Equatable {
     /// Bytes that belong to nothing were passed over.
     case junk

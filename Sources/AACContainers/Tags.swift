@@ -2,6 +2,7 @@
 ///
 /// Known keys have short lower-case names (see `Key`); others are named `mean:name` as in the file.
 public struct Tags: Sendable, Equatable {
+  /// One tag: its name and its value.
   public struct Item: Sendable, Equatable {
     public var key: String
     public var value: String

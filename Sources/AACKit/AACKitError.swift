@@ -5,6 +5,7 @@ public import AudioFiles
 /// Why work on whole files failed: the reason, in which file and at what time of the sound, and what the
 /// caller can do next.
 public struct AACKitError: Error, Equatable, Sendable {
+  /// What is wrong, by the module that found it.
   public enum Reason: Equatable, Sendable {
     case audioFile(AudioFileError)
     case codec(AACError)

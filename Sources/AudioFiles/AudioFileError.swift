@@ -1,5 +1,6 @@
 /// Why a PCM file or pipe could not be read, written or converted.
 public struct AudioFileError: Error, Equatable, Sendable {
+  /// What is wrong.
   public enum Reason: Equatable, Sendable {
     /// The system's own words: not found, permission, …
     case cannotOpen(String)

@@ -2,6 +2,7 @@ public import PCM
 
 /// One channel element of a program and where its channels belong.
 public struct ChannelElement: Sendable, Hashable {
+  /// What an element holds: one channel, two, or a low-frequency one.
   public enum Kind: Sendable, Hashable {
     case single  // SCE
     case pair  // CPE

@@ -11,10 +11,12 @@ public struct ProgramConfig: Sendable, Hashable {
       self.tag = tag
     }
   }
+  /// A coupling channel, and whether its switching is independent of its targets.
   public struct CouplingElement: Sendable, Hashable {
     public var isIndependent: Bool  // cc_element_is_ind_sw
     public var tag: Int
   }
+  /// How surround is to be mixed to stereo, where the element says so.
   public struct MatrixMixdown: Sendable, Hashable {
     public var index: Int  // matrix_mixdown_idx
     public var pseudoSurround: Bool  // pseudo_surround_enable

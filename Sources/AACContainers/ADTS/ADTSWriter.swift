@@ -4,6 +4,7 @@ public import AAC
 ///
 /// Channels that have no 3-bit number travel as a program config element in front of every access unit.
 public final class ADTSWriter: PacketWriter {
+  /// What stands in the headers.
   public struct Options: Sendable, Equatable {
     /// Add a checksum to each frame.
     public var checksums = false

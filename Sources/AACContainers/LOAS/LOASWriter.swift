@@ -4,6 +4,7 @@ public import AAC
 ///
 /// There is no place for priming, padding and tags: they are lost.
 public final class LOASWriter: PacketWriter {
+  /// How often the configuration is repeated, and in which bytes.
   public struct Options: Sendable, Equatable {
     /// audioMuxVersion 0 or 1; `nil`: 0, and 1 where the configuration has a sync extension, which version 0
     /// cannot hold.

@@ -6,6 +6,7 @@ public import AAC
 /// Priming is told by an edit list without an end. Padding is known only at the end: there the last samples
 /// are said to be shorter than their access units, down to nothing.
 public final class FragmentedMP4Writer: PacketWriter {
+  /// What the file says beside the sound.
   public struct Options: Sendable, Equatable {
     public var tags = Tags()
     public var mpeg2 = false

@@ -5,6 +5,7 @@ public import AAC
 /// The sound is written as it comes. `finish()` moves it back to make room for the tables, so the sink has
 /// to be seekable; for pipes there is `FragmentedMP4Writer`. Until then the sink holds no valid file.
 public final class M4AWriter: PacketWriter {
+  /// What the file says beside the sound.
   public struct Options: Sendable, Equatable {
     public var tags = Tags()
     /// Write `iTunSMPB` beside the edit list, for players that know only that.

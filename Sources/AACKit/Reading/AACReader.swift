@@ -8,6 +8,7 @@ public import PCM
 /// The format is that of the first packet; where the stream changes later, the sound is converted to it.
 /// Damaged packets are concealed and counted unless the reader is strict.
 public final class AACReader: AudioReader {
+  /// What is left out, and what ends the reading.
   public struct Options: Sendable {
     /// Leave out what the container declares as priming and padding.
     public var trims = true
