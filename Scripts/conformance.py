@@ -15,6 +15,7 @@ import csv
 import json
 import os
 import sys
+import textwrap
 
 import opponents as tools
 
@@ -221,6 +222,7 @@ def main():
         f"{worst:.2f}/32768. The other {len(rest)} files: {counts}. "
         "[Documentation/Conformance.md](Documentation/Conformance.md) has every one.\n"
     )
+    summary = textwrap.fill(summary, 116, break_long_words=False, break_on_hyphens=False) + "\n"
     print(summary)
     replace_between("README.md", streams + "\n" + summary)
     with open("Documentation/Conformance.md", "w", encoding="utf-8") as file:
