@@ -26,9 +26,11 @@ struct InspectionTests {
     let inspection = try Inspection(FileSource(path: path))
     #expect(inspection.objectType == objectType)
     #expect(inspection.layout.channelCount == channels)
-    let sound = try AudioFile.decode(path)
-    #expect(sound.channelCount == channels)
-    #expect(sound.format.sampleRate == inspection.sampleRate)
-    #expect(Int64(sound.frameCount) == inspection.samples)
+    let reader = try AACReader(path: path)
+    #expect(reader.format.channelCount == channels)
+    #expect(reader.format.sampleRate == inspection.sampleRate)
+    // Whole streams are decoded where the file does not tell their length; `make conformance` decodes all.
+    let frames = try reader.frameCount ?? Int64(AudioFile.decode(path).frameCount)
+    #expect(frames == inspection.samples)
   }
 }

@@ -83,7 +83,7 @@ struct ConformanceTests {
   }
 
   /// Access units that are decoded here; `make conformance` decodes whole streams, with optimised code.
-  static let packetLimit = 160
+  static let packetLimit = 100
 
   /// The access units of a file, untrimmed, one array a channel.
   ///

@@ -42,6 +42,8 @@ public final class FLVReader: PacketReader {
       switch content {
       case .other(let format): found = FLVTag.name(ofFormat: format)
       case .accessUnit: found = "AAC without a configuration"
+      // Writers that do not know it yet leave an empty one.
+      case .configuration where tag.size == 2: found = "AAC without a configuration"
       case .configuration:
         let (configuration, bytes) = try Self.configuration(of: tag, at: place, in: window)
         info = StreamInfo(container: .flv, configuration: configuration)
@@ -90,6 +92,7 @@ public final class FLVReader: PacketReader {
     case .other(let format):
       warnings.add(.ignored, "\(FLVTag.name(ofFormat: format)) is left out", at: tag.start)
       return false
+    case .configuration where tag.size == 2: return false
     case .configuration:
       try change(to: Self.configuration(of: tag, at: place, in: window), at: tag.start)
       return false
