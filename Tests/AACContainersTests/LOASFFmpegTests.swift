@@ -43,7 +43,8 @@ import Testing
     let units = try openPacketReader(FileSource(path: path)).all().map(\.data)
     for (suffix, options, format) in [
       ("ts", [], .ts), ("ts", ["-mpegts_flags", "latm"], .ts), ("m2ts", ["-mpegts_m2ts_mode", "1"], .ts),
-      ("loas", ["-f", "latm"], .loas), ("loas", ["-f", "latm", "-smc-interval", "3"], .loas), ("flv", [], .flv),
+      ("loas", ["-f", "latm"], .loas), ("loas", ["-f", "latm", "-smc-interval", "3"], .loas),
+      ("flv", [], .flv),
     ] as [(String, [String], ContainerFormat)] {
       let made = temporaryPath(suffix)
       defer { removeFile(made) }
