@@ -126,3 +126,18 @@ def band_difference(a, b, rate):
             if max(ex, ey) > 1e-6 * max(x.sum(), y.sum()):
                 worst = max(worst, abs(10 * np.log10((ex + 1e-20) / (ey + 1e-20))))
     return worst
+
+
+def matching(a, b, size, largest):
+    """How many frames of `size` samples of `b` are found in `a`, in order, within `largest` (in 1/32768)."""
+    a, b = (x[: len(x) // size * size].reshape(-1, size) for x in (a, b))
+    place = count = 0
+    for frame in b:
+        for other in range(place, min(len(a), place + 40)):
+            if np.abs(a[other] - frame).max() * 32768 <= largest:
+                count += 1
+                place = other + 1
+                break
+        else:
+            place += 1
+    return count
