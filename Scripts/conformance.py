@@ -151,7 +151,9 @@ class Report:
             about = tools.info(self.aac, path)
             a, concealed, status = tools.ours(self.aac, path)
             length = about.get("frameLength", 1024)
-            good = len(a.samples) // max(1, about.get("channels", 1)) // length - concealed
+            good = 0
+            if concealed is not None:
+                good = len(a.samples) // max(1, about.get("channels", 1)) // length - concealed
             counts = []
             theirs = tools.ffmpeg(path)
             channels = max(1, about.get("channels", 1))

@@ -55,13 +55,14 @@ def info(aac, path):
 
 
 def ours(aac, path):
-    """Untrimmed sound, the number of concealed frames, and how the command ended (negative: a trap)."""
+    """Untrimmed sound, the number of concealed frames (`None` where the command gave up), and how it ended (negative:
+    a trap)."""
     result = run([aac, "decode", "--progress", "json", "--no-trim", "-f", "f32le", path, "-"])
-    concealed = 0
+    concealed = None
     said = []
     for line in result.stderr.decode(errors="replace").splitlines():
         if line.startswith("{"):
-            concealed = json.loads(line).get("concealed", 0)
+            concealed = json.loads(line).get("concealed", concealed)
         else:
             said.append(line)
     name = os.path.basename(path)
