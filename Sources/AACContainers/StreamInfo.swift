@@ -69,7 +69,8 @@ public struct StreamSurvey: Sendable, Equatable {
 extension AudioSpecificConfig {
   /// The decoder's rate doubles, by what the configuration says.
   private var doublesRate: Bool {
-    sbrPresent == true && extensionSamplingRate?.hertz == 2 * samplingRate.hertz
+    if let lowDelaySBR { return lowDelaySBR.isDualRate }
+    return sbrPresent == true && extensionSamplingRate?.hertz == 2 * samplingRate.hertz
   }
 
   /// Frames a second that a decoder yields, as far as the configuration tells.

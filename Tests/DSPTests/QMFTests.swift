@@ -14,10 +14,21 @@ import Testing
     }
   }
 
-  @Test(arguments: [32, 30]) func analysisIsTheSum(slots: Int) {
+  /// The taps of a bank of half the bands.
+  static func half(_ prototype: [Float], _ modulation: QMFModulation) -> [Double] {
+    (0..<320).map {
+      let pair = (Double(prototype[2 * $0]), Double(prototype[2 * $0 + 1]))
+      return modulation == .symmetric ? pair.0 : 0.5 * (pair.0 + pair.1)
+    }
+  }
+
+  @Test(arguments: [32, 30, 16, 15], [QMFModulation.symmetric, .lowDelay])
+  func analysisIsTheSum(slots: Int, modulation: QMFModulation) {
     let prototype = Self.noise(640, seed: 1)
+    let taps = Self.half(prototype, modulation)
+    let shift = modulation == .symmetric ? 0.5 : 95
     let samples = Self.noise(2 * 32 * slots, seed: 2)
-    let bank = QMFAnalysis(prototype: prototype, gain: 0.5)
+    let bank = QMFAnalysis(prototype: prototype, gain: 0.5, modulation: modulation)
     var memory = [Float](repeating: 0, count: QMFAnalysis.historyCount + 32 * slots)
     var worst = 0.0
     for frame in 0..<2 {
@@ -30,8 +41,8 @@ import Testing
           var re = 0.0
           var im = 0.0
           for n in 0..<320 where newest - n >= 0 {
-            let value = Double(samples[newest - n]) * Double(prototype[2 * n])
-            let angle = Double.pi / 64 * (Double(k) + 0.5) * (2 * Double(n % 64) - 0.5)
+            let value = Double(samples[newest - n]) * taps[n]
+            let angle = Double.pi / 64 * (Double(k) + 0.5) * (2 * Double(n % 64) - shift)
             re += value * Elementary.cosine(angle)
             im += value * Elementary.sine(angle)
           }
@@ -44,9 +55,16 @@ import Testing
     #expect(worst < 2e-5)
   }
 
-  @Test(arguments: [(64, 32), (64, 30), (32, 32), (32, 30)]) func synthesisIsTheSum(bands: Int, slots: Int) {
+  @Test(
+    arguments: [(64, 32), (64, 30), (32, 32), (32, 30), (64, 16), (64, 15), (32, 16), (32, 15)],
+    [QMFModulation.symmetric, .lowDelay])
+  func synthesisIsTheSum(shape: (bands: Int, slots: Int), modulation: QMFModulation) {
+    let (bands, slots) = shape
     let prototype = Self.noise(640, seed: 3)
-    let bank = QMFSynthesis(bands: bands, prototype: prototype, gain: 2)
+    let taps = bands == 64 ? prototype.map { Double($0) } : Self.half(prototype, modulation)
+    let shift =
+      modulation == .symmetric ? (bands == 64 ? 255 : 127.5) : (bands == 64 ? 63 : 31)
+    let bank = QMFSynthesis(bands: bands, prototype: prototype, gain: 2, modulation: modulation)
     var memory = [Float](repeating: 0, count: bank.memoryCount(slots: slots))
     var output = [Float](repeating: 0, count: bands * slots)
     let frames = (0..<2).map {
@@ -63,7 +81,6 @@ import Testing
             var sum = 0.0
             for k in 0..<bands {
               let place = (slot + 2) * QMFLayout.stride + k
-              let shift = bands == 64 ? 255.0 : 127.5
               let angle = Double.pi / Double(2 * bands) * (Double(k) + 0.5) * (2 * Double(n) - shift)
               sum += Double(frame[place]) * Elementary.cosine(angle)
               sum -= Double(frame[place + QMFLayout.imaginary]) * Elementary.sine(angle)
@@ -74,8 +91,8 @@ import Testing
         for k in 0..<bands {
           var sum = 0.0
           for n in 0..<5 {
-            sum += v[last - 2 * n][k] * Double(prototype[(2 * n * bands + k) * 64 / bands])
-            sum += v[last - 2 * n - 1][bands + k] * Double(prototype[((2 * n + 1) * bands + k) * 64 / bands])
+            sum += v[last - 2 * n][k] * taps[2 * n * bands + k]
+            sum += v[last - 2 * n - 1][bands + k] * taps[(2 * n + 1) * bands + k]
           }
           worst = max(worst, abs(2 * sum - Double(output[slot * bands + k])))
         }

@@ -1,6 +1,7 @@
-/// Low-delay spectral band replication as the configuration announces it; it is not decoded.
+/// Low-delay spectral band replication as the configuration announces it.
 public struct LowDelaySBRConfig: Sendable, Hashable {
-  /// The output rate is twice that of the core.
+  /// The output rate is twice that of the core; else it is the core's, and the replicated bands fill the part
+  /// of its spectrum that the core leaves empty.
   public var isDualRate = false  // ldSbrSamplingRate
   public var hasChecksums = false  // ldSbrCrcFlag
   /// A header for each single and pair element, as it stands in the bit stream.

@@ -9,6 +9,7 @@ extension AACDecoder {
 
   /// The output has the rate of the core although it comes from QMF bands.
   private var isDownSampled: Bool {
+    if let lowDelay = configuration.lowDelaySBR { return !lowDelay.isDualRate }
     guard let announced = configuration.extensionSamplingRate else { return false }
     return announced.hertz != 2 * coreRate
   }
@@ -62,7 +63,7 @@ extension AACDecoder {
     updateFormat()
     replication = SBRDecoder(
       map, coreRate: coreRate, coreFrameLength: configuration.frameLength, isDownSampled: isDownSampled,
-      isStereo: isMono && isStereo == true)
+      isStereo: isMono && isStereo == true, lowDelay: configuration.lowDelaySBR)
   }
 }
 

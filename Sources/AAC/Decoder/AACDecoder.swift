@@ -18,7 +18,8 @@ public import PCM
 /// - Give `prepare(for:)` more than one access unit where the first may not tell.
 ///
 /// As well as low-complexity streams, those of the object types Main and LTP are decoded, the error-resilient
-/// types ER LC and ER LTP, and the low-delay types LD and ELD, of 512 or 480 lines.
+/// types ER LC and ER LTP, and the low-delay types LD and ELD, of 512 or 480 lines, ELD also with its low-delay form
+/// of spectral band replication. That is always announced and comes with every access unit.
 ///
 /// Not safe for use from several threads at a time; separate decoders share nothing.
 public final class AACDecoder {
@@ -85,8 +86,8 @@ public final class AACDecoder {
         samplingRate: configuration.samplingRate, frameLength: configuration.frameLength))
     format = PCMFormat(sampleRate: configuration.samplingRate.hertz, layout: .discrete(0))
     core = PCMBuffer(format: format)
-    replicates = configuration.sbrPresent
-    if configuration.sbrPresent == true { extensions.insert(.spectralBandReplication) }
+    replicates = configuration.lowDelaySBR != nil ? true : configuration.sbrPresent
+    if replicates == true { extensions.insert(.spectralBandReplication) }
     if configuration.psPresent == true { isStereo = true }
     if let config = configuration.programConfig {
       programConfig = config
@@ -129,6 +130,7 @@ public final class AACDecoder {
       look(into: block)
       settle()
     }
+    takeReplication(&bits)
     decoder.takeDynamics(block, program: programConfig?.tag)
     decoder.dynamics = replication == nil ? dynamics : nil
     guard let replication else {
@@ -137,7 +139,6 @@ public final class AACDecoder {
       decoder.render(block, map, into: &output)
       return
     }
-    replication.take(block, places: decoder.places)
     if replication.hasParametricStereo {
       if replication.isStereo {
         extensions.insert(.parametricStereo)
@@ -150,6 +151,19 @@ public final class AACDecoder {
     replication.takeDynamics(dynamics, decoder, map)
     output.resize(to: replication.frameLength, format: format)
     replication.render(core, map, into: &output)
+  }
+
+  /// Takes the block's replication data. That of low delay is behind its elements, and further payloads are behind
+  /// that.
+  private func takeReplication(_ bits: inout BitReader) {
+    guard let replication else { return }
+    if let lowDelay = configuration.lowDelaySBR {
+      if replication.takeLowDelay(&bits, hasChecksums: lowDelay.hasChecksums) {
+        block.parseResilientExtensions(&bits)
+      }
+    } else {
+      replication.take(block, places: decoder.places)
+    }
   }
 
   /// As `decode(_:into:)`, into a buffer of its own.

@@ -51,15 +51,25 @@ public struct AccessUnitSummary: Sendable, Equatable {
 public struct AccessUnitInspector: Sendable {
   private let bands: ScaleFactorBands
   private var block = RawDataBlock()
+  /// Of a stream with low-delay replication, by element.
+  private var parsers: [SBRElementParser?] = []
+  private var hasChecksums = false
 
   /// - Throws: `unsupported` for object types whose syntax is not known here.
   public init(_ configuration: AudioSpecificConfig) throws(AACError) {
-    guard configuration.objectType.isDecodable, configuration.lowDelaySBR == nil else {
+    guard configuration.objectType.isDecodable else {
       throw AACError(.unsupported("looking into \(configuration.objectType.name) access units"))
     }
     block.syntax = StreamSyntax(configuration)
     bands = ScaleFactorBands(
       samplingRate: configuration.samplingRate, frameLength: configuration.frameLength)
+    if let lowDelay = configuration.lowDelaySBR {
+      let shape = SBRFrameShape(coreFrameLength: configuration.frameLength, isLowDelay: true)
+      parsers = SBRElementParser.all(
+        of: configuration.elements.map(\.kind), outputRate: 2 * configuration.samplingRate.hertz,
+        slots: shape.gridSlots, lowDelay: lowDelay)
+      hasChecksums = lowDelay.hasChecksums
+    }
   }
 
   /// - Throws: where the bytes are no access unit, with the position of the fault.
@@ -67,6 +77,10 @@ public struct AccessUnitInspector: Sendable {
     var bits = BitReader(accessUnit)
     try block.parse(&bits, bands: bands)
     var summary = AccessUnitSummary()
+    if block.syntax.hasLowDelayReplication {
+      try inspectReplication(&bits)
+      summary.tools.insert(.spectralBandReplication)
+    }
     for element in block.elements {
       switch element {
       case .single(let single):
@@ -100,6 +114,17 @@ public struct AccessUnitInspector: Sendable {
       }
     }
     return summary
+  }
+
+  /// Reads over the data of low-delay replication to what lies behind it.
+  private mutating func inspectReplication(_ bits: inout BitReader) throws(AACError) {
+    for index in parsers.indices {
+      let start = bits
+      if try parsers[index]?.parseLowDelay(&bits, hasChecksum: hasChecksums) == .damaged {
+        throw start.failure(.inconsistent("an SBR payload whose checksum does not fit"))
+      }
+    }
+    block.parseResilientExtensions(&bits)
   }
 }
 

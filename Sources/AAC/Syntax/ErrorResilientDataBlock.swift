@@ -11,7 +11,11 @@ extension RawDataBlock {
       case .pair: elements.append(.pair(try parseResilientPair(&bits, bands)))
       }
     }
-    // Payloads take whole bytes. One that does not make sense hides what follows, and nothing else.
+    if !syntax.hasLowDelayReplication { parseResilientExtensions(&bits) }
+  }
+
+  /// Payloads take whole bytes. One that does not make sense hides what follows, and nothing else.
+  mutating func parseResilientExtensions(_ bits: inout BitReader) {
     while bits.remaining >= 8 {
       let end = bits.position + bits.remaining / 8 * 8
       guard let payload = try? ExtensionPayload(parsing: &bits, end: end) else { return }
@@ -48,7 +52,8 @@ extension RawDataBlock {
 }
 
 extension RawDataBlock {
-  /// Writes the block's channel elements, which are those of the channel configuration in their order.
+  /// Writes the block's channel elements, which are those of the channel configuration in their order. The
+  /// block ends with a whole byte, but for one that data of low-delay replication follows.
   func writeErrorResilient(to bits: inout BitWriter, bands: ScaleFactorBands) {
     for element in elements {
       switch element {
@@ -72,6 +77,6 @@ extension RawDataBlock {
       default: break
       }
     }
-    bits.alignToByte()
+    if !syntax.hasLowDelayReplication { bits.alignToByte() }
   }
 }

@@ -8,6 +8,8 @@ struct StreamSyntax: Equatable, Sendable {
   var predictionBands = 0  // PRED_SFB_MAX
   /// The channel elements of an access unit where only the configuration tells them.
   var elements: [ChannelElement.Kind] = []
+  /// Behind the channel elements there is data of low-delay replication, whose length only its reader knows.
+  var hasLowDelayReplication = false
 
   init() {}
 
@@ -18,6 +20,7 @@ struct StreamSyntax: Equatable, Sendable {
     spectralResilience = configuration.spectralDataResilience
     predictionBands = ScaleFactorBandTables.predictionBands[configuration.samplingRate.tableIndex]
     elements = configuration.elements.map(\.kind)
+    hasLowDelayReplication = configuration.lowDelaySBR != nil
   }
 
   /// Access units are er_raw_data_block()s.

@@ -8,7 +8,8 @@ public struct Inspection: Sendable, Equatable {
   public var info: StreamInfo
   /// `LC`, `HE`, `HEv2`, `Main`, …
   public var objectType: String
-  /// `none`, `implicit`, `backwardCompatible`, `hierarchical`.
+  /// How spectral band replication is announced: `none`, `implicit`, `backwardCompatible`, `hierarchical`, and for
+  /// ELD, whose own configuration does it, `lowDelay`. The object type of that stays `ELD`.
   public var signalling: String
   /// Rate of the sound, with spectral band replication where there is some.
   public var sampleRate: Int
@@ -109,7 +110,9 @@ extension Inspection {
     let decoder = try? AACDecoder(configuration)
     decoder?.prepare(for: walk.firstUnits)
     let found = decoder?.extensions ?? []
-    if configuration.sbrPresent == true || found.contains(.spectralBandReplication) {
+    if configuration.lowDelaySBR != nil {
+      signalling = "lowDelay"
+    } else if configuration.sbrPresent == true || found.contains(.spectralBandReplication) {
       // The decoder also makes stereo of mono where parametric stereo may be about to come.
       let isStereo =
         configuration.psPresent == true || found.contains(.parametricStereo)
@@ -117,7 +120,7 @@ extension Inspection {
       objectType = isStereo ? "HEv2" : "HE"
       if isStereo, layout == .mono { layout = .stereo }
     }
-    if configuration.sbrPresent == nil, found.contains(.spectralBandReplication) {
+    if configuration.lowDelaySBR == nil, configuration.sbrPresent == nil, found.contains(.spectralBandReplication) {
       signalling = "implicit"
       // The container counts at the rate of the core.
       sampleRate *= 2

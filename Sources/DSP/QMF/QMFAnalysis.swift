@@ -1,5 +1,5 @@
 /// The analysis filterbank of 32 complex bands: 32 samples give one sample of each band
-/// (ISO/IEC 14496-3, 4.6.18.4.1).
+/// (ISO/IEC 14496-3, 4.6.18.4.1), or that of low delay.
 ///
 /// Holds tables and scratch; a channel's memory is its caller's. Use it from one thread at a time.
 public final class QMFAnalysis {
@@ -14,7 +14,7 @@ public final class QMFAnalysis {
   private let taps: FloatStore
   /// cos and sin of πm/64.
   private let turnsIn: FloatStore
-  /// The gain and the turn by −π(k + ½)/128.
+  /// The gain and each band's turn.
   private let turnsOut: FloatStore
   private let rows = FloatStore(count: 8 * 64)
   private let columns = FloatStore(count: 8 * 64)
@@ -22,13 +22,14 @@ public final class QMFAnalysis {
   /// - Parameters:
   ///   - prototype: the 640 taps of the prototype filter.
   ///   - gain: what the samples are multiplied with.
-  public init(prototype: [Float], gain: Double) {
+  public init(prototype: [Float], gain: Double, modulation: QMFModulation = .symmetric) {
     precondition(prototype.count == 640, "640 taps")
-    taps = FloatStore(
-      (0..<320).map { Double(prototype[2 * (63 - $0 % 64 + 64 * ($0 / 64))]) })
+    let all = modulation.taps(prototype, bands: 32)
+    taps = FloatStore((0..<320).map { all[63 - $0 % 64 + 64 * ($0 / 64)] })
     let inner = (0..<32).map { Elementary.root(-$0, of: 128) }
     turnsIn = FloatStore(inner.map(\.re) + inner.map(\.im))
-    let outer = (0..<32).map { Elementary.root(2 * $0 + 1, of: 512) }
+    let turn = modulation.analysisTurn
+    let outer = (0..<32).map { Elementary.root((2 * $0 + 1) * turn, of: 512) }
     turnsOut = FloatStore(outer.map { 2 * gain * $0.re } + outer.map { 2 * gain * $0.im })
   }
 

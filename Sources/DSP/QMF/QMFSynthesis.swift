@@ -1,5 +1,5 @@
 /// The synthesis filterbank of 64 complex bands, or of 32 for down-sampled output: one sample of each band
-/// gives 64 or 32 samples (ISO/IEC 14496-3, 4.6.18.4.2 and 4.6.18.4.3).
+/// gives 64 or 32 samples (ISO/IEC 14496-3, 4.6.18.4.2 and 4.6.18.4.3), or that of low delay.
 ///
 /// Holds tables and scratch; a channel's memory is its caller's. Use it from one thread at a time.
 public final class QMFSynthesis {
@@ -9,7 +9,7 @@ public final class QMFSynthesis {
   public let bands: Int
   private let transform: QMFTransform
   private let taps: FloatStore
-  /// cos and sin of π(k + ½)/128.
+  /// cos and sin of each band's turn.
   private let turnsIn: FloatStore
   /// The gain times cos and sin of πm/(2·bands).
   private let turnsOut: FloatStore
@@ -22,14 +22,14 @@ public final class QMFSynthesis {
   ///   - bands: 64, or 32, which ignores the upper half of the bands and gives half the samples.
   ///   - prototype: the 640 taps of the prototype filter.
   ///   - gain: what the samples are multiplied with.
-  public init(bands: Int, prototype: [Float], gain: Double) {
+  public init(bands: Int, prototype: [Float], gain: Double, modulation: QMFModulation = .symmetric) {
     precondition(bands == 64 || bands == 32, "64 or 32 bands")
     precondition(prototype.count == 640, "640 taps")
     self.bands = bands
     transform = QMFTransform(size: bands)
-    let step = 64 / bands
-    taps = FloatStore((0..<10 * bands).map { Double(prototype[$0 * step]) })
-    let inner = (0..<bands).map { Elementary.root(-(2 * $0 + 1), of: 512) }
+    taps = FloatStore(modulation.taps(prototype, bands: bands))
+    let turn = modulation.synthesisTurn(bands: bands)
+    let inner = (0..<bands).map { Elementary.root(-(2 * $0 + 1) * turn, of: 512) }
     turnsIn = FloatStore(inner.map(\.re) + inner.map(\.im))
     let outer = (0..<bands).map { Elementary.root(-$0, of: 4 * bands) }
     turnsOut = FloatStore(outer.map { gain / 64 * $0.re } + outer.map { gain / 64 * $0.im })

@@ -3,9 +3,9 @@ import DSP
 /// The factors of dynamic range control for one channel's QMF samples (4.5.2.7.5).
 ///
 /// Factors change where the windows of the core's frames overlap: over the first frame of a long window's two, and
-/// from the middle of that frame on, one after the other, for short windows. QMF samples are `delay` behind that: the
-/// window of the analysis has its middle five samples back, less one, and the low bands wait six samples.
+/// from the middle of that frame on, one after the other, for short windows. QMF samples are `delay` behind that.
 final class DynamicRangeRows {
+  /// `SBRFrameShape.delay`, but for low delay.
   static let delay = 10
   private static let bands = 64
   /// Bands that the lines of the core reach to.
@@ -14,6 +14,7 @@ final class DynamicRangeRows {
 
   /// QMF samples of a frame.
   private let slots: Int
+  private let delay: Int
   /// Rows of 64 factors: the frame's, and those behind it that are known already.
   private var weights: [Float]
   private let rowCount: Int
@@ -25,9 +26,10 @@ final class DynamicRangeRows {
   private var isActive = false
   private var wasActive = false
 
-  init(slots: Int) {
+  init(slots: Int, delay: Int = DynamicRangeRows.delay) {
     self.slots = slots
-    rowCount = Self.delay + slots + slots / 2
+    self.delay = delay
+    rowCount = delay + slots + slots / 2
     weights = [Float](repeating: 1, count: rowCount * Self.bands)
     last = [Float](repeating: 1, count: Self.bands)
     factors = [Float](repeating: 1, count: Self.shortWindows * Self.lowBands)
@@ -54,20 +56,20 @@ final class DynamicRangeRows {
     if isShort {
       for window in 0..<Self.shortWindows {
         Self.take(factors, from: window * Self.lowBands, into: &last)
-        Self.fill(&weights, Self.delay + slots / 2 + Self.border(window, slots)..<rowCount, with: last)
+        Self.fill(&weights, delay + slots / 2 + Self.border(window, slots)..<rowCount, with: last)
       }
       return
     }
     Self.take(factors, from: 0, into: &last)
     let scheme = info.interpolationScheme
     if 1...Self.shortWindows ~= scheme {
-      Self.fill(&weights, Self.delay + Self.border(scheme - 1, slots)..<rowCount, with: last)
+      Self.fill(&weights, delay + Self.border(scheme - 1, slots)..<rowCount, with: last)
       return
     }
     for slot in 0..<slots {
-      Self.mix(&weights, row: Self.delay + slot, with: last, share: Float(slot) / Float(slots))
+      Self.mix(&weights, row: delay + slot, with: last, share: Float(slot) / Float(slots))
     }
-    Self.fill(&weights, Self.delay + slots..<rowCount, with: last)
+    Self.fill(&weights, delay + slots..<rowCount, with: last)
   }
 
   /// Multiplies the rows of a frame by their factors.

@@ -7,7 +7,7 @@ extension SBRChannel {
     let transient = grid.transient
     let before = sinusoids
     for envelope in 0..<grid.envelopeCount {
-      let rows = 2 * grid.borders[envelope]..<2 * grid.borders[envelope + 1]
+      let rows = shape.step * grid.borders[envelope]..<shape.step * grid.borders[envelope + 1]
       let isTransient = envelope == transient || envelope == 0 && endsWithTransient
       measure(rows, bands, &work.gains)
       if !header.interpolates { work.gains.average(over: bands.borders(isHigh: grid.isHigh(envelope))) }
@@ -19,7 +19,7 @@ extension SBRChannel {
       startsOver = false
     }
     // The last four rows are the past of the next frame.
-    keepRows(from: 2 * grid.end)
+    keepRows(from: shape.step * grid.end)
   }
 
   private func measure(_ rows: Range<Int>, _ bands: SBRBands, _ gains: inout SBRGains) {
@@ -100,7 +100,7 @@ extension SBRChannel {
   /// Moves the four rows before `row` (in the frame's count) to where the next frame's past stands: its rows
   /// begin `slots` later.
   private func keepRows(from row: Int) {
-    let past = max(0, row - slots)
+    let past = max(0, row - shape.slots)
     ReplicationKernels.moveRows(
       &gainRows, from: row, to: past, count: 4, stride: SBRGains.room)
     ReplicationKernels.moveRows(

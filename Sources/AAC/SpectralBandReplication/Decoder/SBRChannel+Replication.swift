@@ -10,8 +10,8 @@ struct SBRWork: Sendable {
   var smoothGains: [Float] = []
   var smoothLevels: [Float] = []
 
-  init(slots: Int) {
-    smoothGains = [Float](repeating: 0, count: (slots + SBRChannel.lookahead) * SBRGains.room)
+  init(_ shape: SBRFrameShape) {
+    smoothGains = [Float](repeating: 0, count: (shape.slots + shape.lookahead) * SBRGains.room)
     smoothLevels = smoothGains
   }
 
@@ -36,12 +36,13 @@ extension SBRChannel {
       noiseIndex = 0
     }
     let grid = data.grid
-    ReplicationKernels.copyLow(low, bands: bands.first, rows: filled..<slots + Self.lookahead, to: &high)
+    let slots = shape.slots
+    ReplicationKernels.copyLow(low, bands: bands.first, rows: filled..<slots + shape.lookahead, to: &high)
     updateChirps(data, bands)
     ReplicationKernels.predict(
-      low, rows: 2..<slots + Self.history, bands: bands.range.start, into: &work.predictions)
+      low, rows: ReplicationKernels.delay..<slots + shape.history, bands: bands.range.start, into: &work.predictions)
     spread(bands, &work)
-    let rows = 2 * grid.start..<2 * grid.end
+    let rows = shape.step * grid.start..<shape.step * grid.end
     var offset = 0
     for patch in bands.patches {
       ReplicationKernels.copyUp(
@@ -53,7 +54,7 @@ extension SBRChannel {
     ReplicationKernels.clearBands(
       &high, rows: rows, first: bands.first + offset, count: 64 - bands.first - offset)
     adjust(data, header, bands, &work)
-    filled = max(0, 2 * grid.end - slots)
+    filled = max(0, rows.upperBound - slots)
     endsWithTransient = grid.transient == grid.envelopeCount
     inverseFilters = data.inverseFilters
   }

@@ -2,18 +2,12 @@ import DSP
 
 /// The signal of one channel on its way through the QMF bands, and what stays from frame to frame.
 final class SBRChannel {
-  /// QMF samples of the low bands from earlier frames.
-  static let history = 8  // T_HFGen
-  /// QMF samples by which a frame's low bands reach into the next one.
-  static let lookahead = 6
-
-  /// QMF samples of a frame, 32 or 30.
-  let slots: Int
+  let shape: SBRFrameShape
   var analysisMemory: [Float]
   var synthesisMemory: [Float]
-  /// Rows of 32 bands: `history` old ones, then the frame's.
+  /// Rows of 32 bands: the shape's `history` old ones, then the frame's.
   var low: [Float]
-  /// Rows of 64 bands: the frame's, then `lookahead` more.
+  /// Rows of 64 bands: the frame's, then the shape's `lookahead` more.
   var high: [Float]
 
   /// Low bands and replicated bands of the frame at hand.
@@ -37,15 +31,16 @@ final class SBRChannel {
   /// Where dynamic range control is on.
   var dynamics: DynamicRangeRows?
 
-  init(slots: Int, synthesisCount: Int) {
-    self.slots = slots
+  init(_ shape: SBRFrameShape, synthesisCount: Int) {
+    self.shape = shape
+    let slots = shape.slots
     analysisMemory = [Float](repeating: 0, count: QMFAnalysis.historyCount + 32 * slots)
     synthesisMemory = [Float](repeating: 0, count: synthesisCount)
     low = [Float](
-      repeating: 0, count: (slots + Self.history) * QMFLayout.lowStride + QMFLayout.tail)
+      repeating: 0, count: (slots + shape.history) * QMFLayout.lowStride + QMFLayout.tail)
     high = [Float](
-      repeating: 0, count: (slots + Self.lookahead) * QMFLayout.stride + QMFLayout.tail)
-    gainRows = [Float](repeating: 0, count: (slots + Self.lookahead + 4) * SBRGains.room)
+      repeating: 0, count: (slots + shape.lookahead) * QMFLayout.stride + QMFLayout.tail)
+    gainRows = [Float](repeating: 0, count: (slots + shape.lookahead + 4) * SBRGains.room)
     levelRows = gainRows
   }
 
@@ -72,16 +67,17 @@ final class SBRChannel {
 
   /// Brings the next frame of the core into the low bands.
   func analyze(_ samples: [Float], _ bank: QMFAnalysis) {
+    let slots = shape.slots
     ReplicationKernels.moveRows(
-      &low, from: slots, to: 0, count: Self.history, stride: QMFLayout.lowStride)
-    bank.analyze(samples, slots: slots, memory: &analysisMemory, into: &low, row: Self.history)
+      &low, from: slots, to: 0, count: shape.history, stride: QMFLayout.lowStride)
+    bank.analyze(samples, slots: slots, memory: &analysisMemory, into: &low, row: shape.history)
     ReplicationKernels.moveRows(
-      &high, from: slots, to: 0, count: Self.lookahead, stride: QMFLayout.stride)
+      &high, from: slots, to: 0, count: shape.lookahead, stride: QMFLayout.stride)
   }
 
   /// Makes the frame of the low bands alone.
   func upsample() {
-    ReplicationKernels.copyLow(low, bands: 32, rows: filled..<slots + Self.lookahead, to: &high)
+    ReplicationKernels.copyLow(low, bands: 32, rows: filled..<shape.slots + shape.lookahead, to: &high)
     filled = 0
     endsWithTransient = false
     sinusoids = 0

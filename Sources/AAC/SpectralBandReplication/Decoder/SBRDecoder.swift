@@ -9,7 +9,7 @@ final class SBRDecoder {
   /// The only channel is heard in stereo.
   let isStereo: Bool
 
-  private let slots: Int
+  private let shape: SBRFrameShape
   private let elements: [SBRElement]
   private let analysis: QMFAnalysis
   private let synthesis: QMFSynthesis
@@ -18,21 +18,28 @@ final class SBRDecoder {
   /// - Parameters:
   ///   - isDownSampled: the output has the rate of the core.
   ///   - isStereo: the only channel is heard in stereo.
-  init(_ map: ElementMap, coreRate: Int, coreFrameLength: Int, isDownSampled: Bool, isStereo: Bool) {
+  ///   - lowDelay: for low-delay streams.
+  init(
+    _ map: ElementMap, coreRate: Int, coreFrameLength: Int, isDownSampled: Bool, isStereo: Bool,
+    lowDelay: LowDelaySBRConfig? = nil
+  ) {
+    let shape = SBRFrameShape(coreFrameLength: coreFrameLength, isLowDelay: lowDelay != nil)
+    self.shape = shape
+    let prototype = lowDelay == nil ? QMFPrototype.taps : LowDelayQMFPrototype.taps
     // The tools' constants are for a full scale of 32768.
-    analysis = QMFAnalysis(prototype: QMFPrototype.taps, gain: 32768)
+    analysis = QMFAnalysis(prototype: prototype, gain: 32768, modulation: shape.modulation)
     let synthesis = QMFSynthesis(
-      bands: isDownSampled ? 32 : 64, prototype: QMFPrototype.taps, gain: 1 / 32768)
+      bands: isDownSampled ? 32 : 64, prototype: prototype, gain: 1 / 32768, modulation: shape.modulation)
     self.synthesis = synthesis
-    let slots = coreFrameLength / 32
-    self.slots = slots
     self.isStereo = isStereo
-    frameLength = slots * synthesis.bands
-    work = SBRWork(slots: slots)
-    elements = map.elements.map {
+    frameLength = shape.slots * synthesis.bands
+    work = SBRWork(shape)
+    let parsers = SBRElementParser.all(
+      of: map.elements.map(\.kind), outputRate: 2 * coreRate, slots: shape.gridSlots, lowDelay: lowDelay)
+    elements = zip(map.elements, parsers).map { element, parser in
       SBRElement(
-        kind: $0.kind, slots: slots, outputRate: 2 * coreRate,
-        synthesisCount: synthesis.memoryCount(slots: slots), isStereo: isStereo)
+        kind: element.kind, shape, parser: parser,
+        synthesisCount: synthesis.memoryCount(slots: shape.slots), isStereo: isStereo)
     }
   }
 
@@ -65,6 +72,17 @@ final class SBRDecoder {
     }
   }
 
+  /// Takes the payloads of a low-delay block, which follow each other from where `bits` is.
+  ///
+  /// - Returns: whether `bits` is behind the last of them.
+  func takeLowDelay(_ bits: inout BitReader, hasChecksums: Bool) -> Bool {
+    beginFrame()
+    for element in elements where element.parser != nil {
+      guard element.takeLowDelay(&bits, hasChecksum: hasChecksums) else { return false }
+    }
+    return true
+  }
+
   /// Sets the factors of dynamic range control for the frame that the core has just made.
   func takeDynamics(_ control: DynamicRangeControl?, _ core: BlockDecoder, _ map: ElementMap) {
     for (index, element) in elements.enumerated() {
@@ -73,7 +91,7 @@ final class SBRDecoder {
           state.dynamics = nil
           continue
         }
-        let rows = state.dynamics ?? DynamicRangeRows(slots: slots)
+        let rows = state.dynamics ?? DynamicRangeRows(slots: shape.slots, delay: shape.delay)
         state.dynamics = rows
         let source = core.channels[map.firstChannels[index] + channel]
         rows.advance(
@@ -99,7 +117,7 @@ final class SBRDecoder {
         let state = element.channels[channel]
         state.dynamics?.apply(to: &state.high)
         synthesis.synthesize(
-          state.high, row: 0, slots: slots, memory: &state.synthesisMemory, into: &output.channels[place])
+          state.high, row: 0, slots: shape.slots, memory: &state.synthesisMemory, into: &output.channels[place])
       }
     }
   }

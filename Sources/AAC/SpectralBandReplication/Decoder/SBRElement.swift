@@ -7,19 +7,16 @@ final class SBRElement {
   let channels: [SBRChannel]
   /// Of a mono element that is heard in stereo.
   let parametricStereo: PSDecoder?
-  private let slots: Int
   /// There is data for the frame at hand.
   private var hasData = false
 
   init(
-    kind: ChannelElement.Kind, slots: Int, outputRate: Int, synthesisCount: Int, isStereo: Bool
+    kind: ChannelElement.Kind, _ shape: SBRFrameShape, parser: SBRElementParser?, synthesisCount: Int,
+    isStereo: Bool
   ) {
-    self.slots = slots
-    channels = (0..<kind.width).map { _ in SBRChannel(slots: slots, synthesisCount: synthesisCount) }
-    if kind != .lowFrequency {
-      parser = SBRElementParser(channelCount: kind.width, outputRate: outputRate, slots: slots / 2)
-    }
-    parametricStereo = isStereo ? PSDecoder(slots: slots, synthesisCount: synthesisCount) : nil
+    channels = (0..<kind.width).map { _ in SBRChannel(shape, synthesisCount: synthesisCount) }
+    self.parser = parser
+    parametricStereo = isStereo ? PSDecoder(slots: shape.slots, synthesisCount: synthesisCount) : nil
   }
 
   func reset() {
@@ -39,6 +36,15 @@ final class SBRElement {
   func take(_ bits: inout BitReader, hasChecksum: Bool) {
     guard !hasData else { return }
     hasData = (try? parser?.parse(&bits, hasChecksum: hasChecksum)) ?? false
+  }
+
+  /// Takes the frame's payload of a low-delay stream.
+  ///
+  /// - Returns: whether `bits` is where the next element's payload begins.
+  func takeLowDelay(_ bits: inout BitReader, hasChecksum: Bool) -> Bool {
+    guard let result = try? parser?.parseLowDelay(&bits, hasChecksum: hasChecksum) else { return false }
+    hasData = result == .data
+    return true
   }
 
   /// Makes the frame's QMF samples of one channel from the core's samples.

@@ -18,14 +18,6 @@ struct SBRChannelData: Equatable, Sendable {
   var noises = [Int16](repeating: 0, count: 2 * noiseStride)
   /// Bit b: a sinusoid in band b of the high resolution.
   var harmonics: UInt64 = 0  // bs_add_harmonic
-
-  /// Forgets the values that differences in time would start from.
-  mutating func forget() {
-    for index in envelopes.indices { envelopes[index] = 0 }
-    for index in noises.indices { noises[index] = 0 }
-    inverseFilters = SIMD8()
-    harmonics = 0
-  }
 }
 
 extension SBRChannelData {

@@ -3,11 +3,11 @@ enum SBRChecksum {
   static let bitCount = 10
   private static let generator: UInt32 = 0x233
 
-  /// The checksum of all bits that `bits` has left.
-  static func compute(_ bits: BitReader) throws(AACError) -> Int {
+  /// The checksum of the next `count` bits, or of all that `bits` has left.
+  static func compute(_ bits: BitReader, count: Int? = nil) throws(AACError) -> Int {
     var bits = bits
     var register: UInt32 = 0
-    while bits.remaining > 0 {
+    for _ in 0..<(count ?? bits.remaining) {
       let bit = try bits.uint(1)
       let top = register >> 9 & 1
       register = register << 1 & 0x3FF

@@ -11,13 +11,14 @@ struct SBRData: Equatable, Sendable {
 extension SBRData {
   /// Reads the element's data up to its extension.
   mutating func parse(
-    _ bits: inout BitReader, header: SBRHeader, bands: SBRBands, slots: Int, previous: SBRData
+    _ bits: inout BitReader, header: SBRHeader, bands: SBRBands, slots: Int, isLowDelay: Bool = false,
+    previous: SBRData
   ) throws(AACError) {
     let isPair = channels.count == 2
     if try bits.flag() { try bits.skip(isPair ? 8 : 4) }  // bs_data_extra
     isCoupled = false
     if isPair { isCoupled = try bits.flag() }
-    try parseGrids(&bits, header, slots)
+    try parseGrids(&bits, header, slots, isLowDelay)
     for channel in channels.indices { try channels[channel].parseDirections(&bits) }
     try channels[0].parseInverseFilters(&bits, bands)
     if isCoupled {
@@ -35,17 +36,19 @@ extension SBRData {
   }
 
   private mutating func parseGrids(
-    _ bits: inout BitReader, _ header: SBRHeader, _ slots: Int
+    _ bits: inout BitReader, _ header: SBRHeader, _ slots: Int, _ isLowDelay: Bool
   ) throws(AACError) {
     for channel in channels.indices {
       if channel == 1, isCoupled {
         channels[1].grid = channels[0].grid
+      } else if isLowDelay {
+        try channels[channel].grid.parseLowDelay(&bits, slots: slots)
       } else {
         try channels[channel].grid.parse(&bits, slots: slots)
       }
       let grid = channels[channel].grid
-      channels[channel].isCoarse =
-        header.isCoarse && !(grid.frameClass == .fixed && grid.envelopeCount == 1)
+      let isAlone = grid.frameClass == .fixed && grid.envelopeCount == 1
+      channels[channel].isCoarse = isAlone ? grid.isCoarseAlone : header.isCoarse
     }
   }
 

@@ -1,11 +1,15 @@
 /// `sbr_grid()`: how a frame is divided in time (ISO/IEC 14496-3, table 4.66). Borders are time slots of two
 /// QMF samples; those of a frame's end can lie up to three slots in the next frame.
+///
+/// `sbr_ld_grid()` of low delay has slots of one QMF sample, and its frames end where they end.
 struct SBRGrid: Equatable, Sendable {
   enum FrameClass: Int, Sendable {
     case fixed  // FIXFIX
     case fixedVariable  // FIXVAR
     case variableFixed  // VARFIX
     case variable  // VARVAR
+    /// Only in low delay, as the other one beside `fixed`.
+    case transient  // LD_TRAN
   }
 
   /// Numbers in place, so that copies of a grid share no storage.
@@ -26,8 +30,10 @@ struct SBRGrid: Equatable, Sendable {
   var borders = Borders()
   /// Bit e is set where envelope e has the high frequency resolution.
   var resolutions: UInt8 = 0
-  /// bs_pointer.
+  /// bs_pointer; of the class `transient` bs_transient_position.
   var pointer = 0
+  /// A single envelope of the class `fixed` has steps of 3 dB; only low delay can say so.
+  var isCoarseAlone = false  // bs_amp_res
 
   var noiseCount: Int { envelopeCount > 1 ? 2 : 1 }
   var start: Int { borders[0] }
@@ -40,6 +46,7 @@ struct SBRGrid: Equatable, Sendable {
     case .fixed: -1
     case .fixedVariable, .variable: pointer > 0 ? envelopeCount + 1 - pointer : -1
     case .variableFixed: pointer > 1 ? pointer - 1 : -1
+    case .transient: pointer < 2 ? 0 : 1
     }
   }
 
@@ -49,6 +56,7 @@ struct SBRGrid: Equatable, Sendable {
     case .fixed: envelopeCount / 2
     case .variableFixed: pointer == 0 ? 1 : pointer == 1 ? envelopeCount - 1 : pointer - 1
     case .fixedVariable, .variable: envelopeCount - max(pointer - 1, 1)
+    case .transient: 1
     }
   }
 
@@ -61,8 +69,9 @@ extension SBRGrid {
   mutating func parse(_ bits: inout BitReader, slots: Int) throws(AACError) {
     frameClass = FrameClass(rawValue: try bits.uint(2)) ?? .fixed
     pointer = 0
+    isCoarseAlone = false
     switch frameClass {
-    case .fixed: try parseFixed(&bits, slots)
+    case .fixed, .transient: try parseFixed(&bits, slots, isLowDelay: false)
     case .fixedVariable:
       let end = slots + (try bits.uint(2))
       let count = try bits.uint(2)
@@ -103,11 +112,12 @@ extension SBRGrid {
     }
   }
 
-  private mutating func parseFixed(_ bits: inout BitReader, _ slots: Int) throws(AACError) {
+  mutating func parseFixed(_ bits: inout BitReader, _ slots: Int, isLowDelay: Bool) throws(AACError) {
     envelopeCount = 1 << (try bits.uint(2))
     guard envelopeCount <= 4 else {
       throw bits.failure(.outOfRange("envelopes", value: envelopeCount, allowed: 1...4))
     }
+    if isLowDelay, envelopeCount == 1 { isCoarseAlone = try bits.flag() }
     resolutions = try bits.flag() ? 0xFF : 0
     let step = (slots + envelopeCount / 2) / envelopeCount
     for envelope in 0..<envelopeCount { borders[envelope] = envelope * step }
@@ -139,7 +149,7 @@ extension SBRGrid {
     }
   }
 
-  private mutating func parseResolutions(_ bits: inout BitReader) throws(AACError) {
+  mutating func parseResolutions(_ bits: inout BitReader) throws(AACError) {
     resolutions = 0
     for envelope in 0..<envelopeCount where try bits.flag() { resolutions |= 1 << UInt8(envelope) }
   }

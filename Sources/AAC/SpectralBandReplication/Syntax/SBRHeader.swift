@@ -45,6 +45,15 @@ extension SBRHeader {
     }
   }
 
+  /// Reads a header that a configuration has.
+  init(_ header: SBRHeaderBits) throws(AACError) {
+    var writer = BitWriter()
+    writer.put(header.value, header.count)
+    writer.alignToByte()
+    var bits = BitReader(writer.bytes)
+    try self.init(parsing: &bits)
+  }
+
   func write(to bits: inout BitWriter) {
     let standard = SBRHeader()
     let hasFirst =
