@@ -55,14 +55,16 @@ import Testing
   }
 
   static func data(
-    _ random: inout SeededGenerator, _ channelCount: Int, _ header: SBRHeader, _ bands: SBRBands, slots: Int
+    _ random: inout SeededGenerator, _ channelCount: Int, _ header: SBRHeader, _ bands: SBRBands, slots: Int,
+    grid: (inout SeededGenerator, Int) -> SBRGrid = { Self.grid(&$0, slots: $1) }
   ) -> SBRData {
     var data = SBRData(channelCount: channelCount)
     data.isCoupled = channelCount == 2 && Bool.random(using: &random)
     for channel in 0..<channelCount {
       var part = SBRChannelData()
-      part.grid = channel == 1 && data.isCoupled ? data.channels[0].grid : grid(&random, slots: slots)
-      part.isCoarse = header.isCoarse && !(part.grid.frameClass == .fixed && part.grid.envelopeCount == 1)
+      part.grid = channel == 1 && data.isCoupled ? data.channels[0].grid : grid(&random, slots)
+      let isAlone = part.grid.frameClass == .fixed && part.grid.envelopeCount == 1
+      part.isCoarse = isAlone ? part.grid.isCoarseAlone : header.isCoarse
       // Even in the second channel, which may be coupled in the next frame.
       let step = channel + 1
       // Within what all books can say as a difference.

@@ -3,7 +3,8 @@ import PCM
 
 /// Decodes raw access units of any content: the first byte picks the object type and its resilience flags, the
 /// second the rate and dynamic range control, the third the channels, the frame length and whether replication is
-/// announced; the rest is cut into up to three access units that one decoder takes in turn.
+/// announced (for enhanced low delay in its own way, with a header out of the first bytes); the rest is cut into up
+/// to three access units that one decoder takes in turn.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzAccessUnits(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
   guard count > 3 else { return 0 }
@@ -48,7 +49,16 @@ private func decoder(for bytes: [UInt8]) -> AACDecoder? {
   configuration.spectralDataResilience = bytes[0] & 4 != 0
   configuration.channelConfiguration = [0, 1, 2, 6, 12][Int(bytes[2] & 7) % 5]
   configuration.frameLengthFlag = bytes[2] & 8 != 0
-  if bytes[2] >> 6 == 3 {
+  if configuration.objectType == .enhancedLowDelay, bytes[2] & 0x80 != 0 {
+    let isStartVaried = bytes[2] & 0x20 != 0
+    // bs_amp_res, bs_start_freq, bs_stop_freq, bs_xover_band, and no more.
+    let fields = isStartVaried ? Int(bytes[3]) << 4 | Int(bytes[1] >> 4) : 0x5 << 7 | 0x9 << 3
+    let header = SBRHeaderBits(value: (fields & 0xFFF) << 4, count: 16)
+    configuration.channelConfiguration = max(1, configuration.channelConfiguration)
+    configuration.lowDelaySBR = LowDelaySBRConfig(
+      isDualRate: bytes[2] & 0x40 != 0, hasChecksums: bytes[1] & 0x80 != 0,
+      headers: configuration.elements.filter { $0.kind != .lowFrequency }.map { _ in header })
+  } else if bytes[2] >> 6 == 3 {
     // Announced replication: where rates are low it doubles them, else it stays at the core's.
     configuration.signalling = .hierarchical
     configuration.sbrPresent = true

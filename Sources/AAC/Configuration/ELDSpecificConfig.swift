@@ -6,12 +6,23 @@ public struct LowDelaySBRConfig: Sendable, Hashable {
   public var hasChecksums = false  // ldSbrCrcFlag
   /// A header for each single and pair element, as it stands in the bit stream.
   public var headers: [SBRHeaderBits] = []
+
+  public init(isDualRate: Bool = false, hasChecksums: Bool = false, headers: [SBRHeaderBits] = []) {
+    self.isDualRate = isDualRate
+    self.hasChecksums = hasChecksums
+    self.headers = headers
+  }
 }
 
 /// An sbr_header(), unread: the low `count` bits of `value`.
 public struct SBRHeaderBits: Sendable, Hashable {
   public var value: Int
   public var count: Int
+
+  public init(value: Int, count: Int) {
+    self.value = value
+    self.count = count
+  }
 }
 
 extension AudioSpecificConfig {

@@ -120,7 +120,9 @@ extension Inspection {
       objectType = isStereo ? "HEv2" : "HE"
       if isStereo, layout == .mono { layout = .stereo }
     }
-    if configuration.lowDelaySBR == nil, configuration.sbrPresent == nil, found.contains(.spectralBandReplication) {
+    if configuration.lowDelaySBR == nil, configuration.sbrPresent == nil,
+      found.contains(.spectralBandReplication)
+    {
       signalling = "implicit"
       // The container counts at the rate of the core.
       sampleRate *= 2

@@ -32,13 +32,28 @@ enum SBRPayload {
     bits.put(Int(book.codewords[index]), Int(book.lengths[index]))
   }
 
+  /// A grid of low delay.
+  static func putLowDelay(_ grid: SBRGrid, to bits: inout BitWriter) {
+    let count = grid.envelopeCount
+    if grid.frameClass == .fixed {
+      bits.put(0, 1)
+      bits.put(count == 4 ? 2 : count - 1, 2)
+      if count == 1 { bits.put(grid.isCoarseAlone) }
+      bits.put(grid.isHigh(0))
+    } else {
+      bits.put(1, 1)
+      bits.put(grid.pointer, 4)
+      for envelope in 0..<count { bits.put(grid.isHigh(envelope)) }
+    }
+  }
+
   static func put(_ grid: SBRGrid, slots: Int, to bits: inout BitWriter) {
     let count = grid.envelopeCount
     bits.put(grid.frameClass.rawValue, 2)
     let pointerBits = count + 1 <= 2 ? 1 : count + 1 <= 4 ? 2 : 3
     func width(_ envelope: Int) -> Int { (grid.borders[envelope + 1] - grid.borders[envelope] - 2) / 2 }
     switch grid.frameClass {
-    case .fixed:
+    case .fixed, .transient:
       bits.put(count == 4 ? 2 : count - 1, 2)
       bits.put(grid.isHigh(0))
       return
@@ -121,13 +136,18 @@ enum SBRPayload {
 
   /// sbr_data() up to bs_extended_data.
   static func put(
-    _ data: SBRData, _ bands: SBRBands, slots: Int, previous: SBRData, to bits: inout BitWriter
+    _ data: SBRData, _ bands: SBRBands, slots: Int, isLowDelay: Bool = false, previous: SBRData,
+    to bits: inout BitWriter
   ) {
     let isPair = data.channels.count == 2
     bits.put(0, 1)
     if isPair { bits.put(data.isCoupled) }
     for (index, channel) in data.channels.enumerated() where index == 0 || !data.isCoupled {
-      put(channel.grid, slots: slots, to: &bits)
+      if isLowDelay {
+        putLowDelay(channel.grid, to: &bits)
+      } else {
+        put(channel.grid, slots: slots, to: &bits)
+      }
     }
     for channel in data.channels {
       for envelope in 0..<channel.grid.envelopeCount {
@@ -201,16 +221,46 @@ enum SBRPayload {
     rest.alignToByte()
     var bits = BitWriter()
     bits.put(checksum ? 14 : 13, 4)
-    if checksum {
-      var sum: UInt32 = 0
-      for place in 0..<count {
-        let bit = UInt32(rest.bytes[place / 8]) >> UInt32(7 - place % 8) & 1
-        sum = (sum << 1) ^ ((sum >> 9 & 1) != bit ? 0x233 : 0)
-        sum &= 0x3FF
-      }
-      bits.put(Int(sum), 10)
-    }
-    for place in 0..<count { bits.put(Int(rest.bytes[place / 8] >> UInt8(7 - place % 8)) & 1, 1) }
+    if checksum { bits.put(self.checksum(rest.bytes, count), 10) }
+    put(rest.bytes, count, to: &bits)
     return bits.bytes
+  }
+
+  /// The checksum of the first `count` bits.
+  static func checksum(_ bytes: [UInt8], _ count: Int) -> Int {
+    var sum: UInt32 = 0
+    for place in 0..<count {
+      let bit = UInt32(bytes[place / 8]) >> UInt32(7 - place % 8) & 1
+      sum = (sum << 1) ^ ((sum >> 9 & 1) != bit ? 0x233 : 0)
+      sum &= 0x3FF
+    }
+    return Int(sum)
+  }
+
+  static func put(_ bytes: [UInt8], _ count: Int, to bits: inout BitWriter) {
+    for place in 0..<count { bits.put(Int(bytes[place / 8] >> UInt8(7 - place % 8)) & 1, 1) }
+  }
+
+  /// A payload of a low-delay stream, which ends with its last bit.
+  static func putLowDelay(
+    _ data: SBRData, header: SBRHeader?, _ bands: SBRBands, slots: Int, previous: SBRData? = nil,
+    checksum: Bool, extra: [UInt8] = [], to bits: inout BitWriter
+  ) {
+    var rest = BitWriter()
+    rest.put(header != nil)
+    header?.write(to: &rest)
+    put(
+      data, bands, slots: slots, isLowDelay: true,
+      previous: previous ?? SBRData(channelCount: data.channels.count), to: &rest)
+    rest.put(!extra.isEmpty)
+    if !extra.isEmpty {
+      rest.put(min(extra.count, 15), 4)
+      if extra.count >= 15 { rest.put(extra.count - 15, 8) }
+      for byte in extra { rest.put(Int(byte), 8) }
+    }
+    let count = rest.bitCount
+    rest.alignToByte()
+    if checksum { bits.put(self.checksum(rest.bytes, count), 10) }
+    put(rest.bytes, count, to: &bits)
   }
 }

@@ -40,7 +40,8 @@ extension SBRChannel {
     ReplicationKernels.copyLow(low, bands: bands.first, rows: filled..<slots + shape.lookahead, to: &high)
     updateChirps(data, bands)
     ReplicationKernels.predict(
-      low, rows: ReplicationKernels.delay..<slots + shape.history, bands: bands.range.start, into: &work.predictions)
+      low, rows: ReplicationKernels.delay..<slots + shape.history, bands: bands.range.start,
+      into: &work.predictions)
     spread(bands, &work)
     let rows = shape.step * grid.start..<shape.step * grid.end
     var offset = 0

@@ -57,6 +57,9 @@ final class SBRDecoder {
     elements.contains { $0.parser?.parametricStereo?.isPresent == true }
   }
 
+  /// What the elements' last payloads said.
+  var payloads: [SBRData] { elements.compactMap { $0.parser?.data } }
+
   /// Starts a frame without payloads.
   func beginFrame() {
     for element in elements { element.beginFrame() }
@@ -117,7 +120,8 @@ final class SBRDecoder {
         let state = element.channels[channel]
         state.dynamics?.apply(to: &state.high)
         synthesis.synthesize(
-          state.high, row: 0, slots: shape.slots, memory: &state.synthesisMemory, into: &output.channels[place])
+          state.high, row: 0, slots: shape.slots, memory: &state.synthesisMemory,
+          into: &output.channels[place])
       }
     }
   }

@@ -47,6 +47,9 @@ extension SBRHeader {
 
   /// Reads a header that a configuration has.
   init(_ header: SBRHeaderBits) throws(AACError) {
+    guard (16...27).contains(header.count), (0..<1 << header.count).contains(header.value) else {
+      throw AACError(.inconsistent("an SBR header of \(header.count) bits"))
+    }
     var writer = BitWriter()
     writer.put(header.value, header.count)
     writer.alignToByte()
