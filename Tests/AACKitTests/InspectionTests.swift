@@ -33,4 +33,22 @@ struct InspectionTests {
     let frames = try reader.frameCount ?? Int64(AudioFile.decode(path).frameCount)
     #expect(frames == inspection.samples)
   }
+
+  /// Low-delay replication stays ELD, with the rate of the sound and that of the core.
+  @Test(arguments: [
+    ("noise_1ch_48khz_aot39_dr_sbr_fl480_mp4", 48000, 24000, 960),
+    ("noise_1ch_32khz_aot39_dr_sbr_fl480_mp4", 32000, 16000, 960),
+    ("noise_2ch_48khz_aot39_ds_sbr_fl512_mp4", 48000, 48000, 512),
+  ])
+  func lowDelayReplicationIsToldOf(file: String, rate: Int, coreRate: Int, frameLength: Int) throws {
+    let path = try #require(sharedFolder) + "/vectors/encoders/\(file).m4a"
+    var tools: Set<AccessUnitSummary.Tool> = []
+    let inspection = try Inspection(FileSource(path: path)) { tools.formUnion($0.summary?.tools ?? []) }
+    #expect(inspection.objectType == "ELD" && inspection.signalling == "lowDelay")
+    #expect(inspection.sampleRate == rate && inspection.coreSampleRate == coreRate)
+    #expect(inspection.frameLength == frameLength && inspection.warnings == [])
+    #expect(tools.contains(.spectralBandReplication))
+    let sound = try AudioFile.decode(path)
+    #expect(sound.format.sampleRate == rate && Int64(sound.frameCount) == inspection.samples)
+  }
 }

@@ -105,8 +105,8 @@ import Testing
   /// All layouts with random cores and payloads: every payload is found, whatever comes before it.
   @Test(arguments: [1, 2, 3, 4, 5, 6, 7, 11, 12, 14]) func everythingDecodes(channels: Int) throws {
     var random = SeededGenerator.printingSeed("everythingDecodes \(channels)")
-    for trial in 0..<4 {
-      let hertz = [16000, 22050, 24000, 48000][trial]
+    for trial in 0..<2 {
+      let hertz = [16000, 22050, 24000, 48000][random.int(0...3)]
       var header = SBRSyntaxTests.header(&random)
       while (try? SBRBands(header, outputRate: 2 * hertz)) == nil { header = SBRSyntaxTests.header(&random) }
       let stream = try LowDelayStream(
@@ -246,7 +246,7 @@ import Testing
     data.channels[0].grid.resolutions = 0xFF
     for band in 0..<48 { data.channels[0].envelopes[48 + band] = 44 }
     var random = SeededGenerator(seed: UInt64(slots + position))
-    let frames = 60
+    let frames = 40
     let units = (0..<frames).map { _ in
       var lines: [Int: Int16] = [:]
       for line in 4..<200 { lines[line] = random.flag() ? 1 : -1 }
@@ -331,7 +331,7 @@ import Testing
     let decoder = try AACDecoder(config)
     var buffer = PCMBuffer(format: decoder.format)
     let kinds = config.elements.map(\.kind).filter { $0 != .lowFrequency }
-    for _ in 0..<60 {
+    for _ in 0..<25 {
       let core = RawDataBlock.random(config.bands, StreamSyntax(config), &random)
       var unit = stream.unit(
         core,

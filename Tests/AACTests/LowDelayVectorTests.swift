@@ -16,9 +16,9 @@ import Testing
     "noise_1ch_48khz_aot39_dr_sbr_fl480_mp4",
   ]
   static let models = [
-    "noise_1ch_24khz_aot5_dr_sbr_sig1_mp4", "noise_1ch_24khz_aot5_ds_sbr_sig1_mp4",
+    "noise_1ch_24khz_aot5_ds_sbr_sig1_mp4",
     "noise_1ch_32khz_aot5_dr_sbr_sig2_mp4", "noise_1ch_44khz_aot5_dr_sbr_sig0_mp4",
-    "noise_2ch_24khz_aot5_dr_sbr_sig2_mp4", "noise_2ch_32khz_aot5_ds_sbr_sig2_mp4",
+    "noise_2ch_32khz_aot5_ds_sbr_sig2_mp4",
     "noise_2ch_48khz_aot5_ds_sbr_sig1_mp4",
   ]
 
@@ -85,6 +85,12 @@ import Testing
         output[channel] += full.channels[channel]
       }
     }
+    // Four seconds and what the coders add, at the rate in the name.
+    let info = try openPacketReader(FileSource(path: Self.url(name).path)).info
+    #expect(whole.format.sampleRate == info.timeRate && output[0].count == units.count * info.packetDuration)
+    #expect(info.validFrames == Int64(output[0].count))
+    #expect(name.contains("_\(info.timeRate / 1000)khz_"))
+    #expect((4..<4.04).contains(Double(output[0].count) / Double(info.timeRate)))
     // What lies below the replicated bands is the core's. The streams have noise there in the third second.
     let rate = config.samplingRate.hertz
     for channel in 0..<count {
@@ -158,20 +164,5 @@ import Testing
       #expect(abs(levels.difference - model) < 2)
       #expect(levels.rest < -40)
     }
-  }
-
-  /// Durations are those of the source, four seconds and what the coders add, at either rate.
-  @Test(arguments: names) func durationsAreRight(name: String) throws {
-    let (format, channels) = try ConformanceTests.decode(Self.url(name))
-    let info = try openPacketReader(FileSource(path: Self.url(name).path)).info
-    #expect(format.sampleRate == info.timeRate)
-    let nominal = try #require(
-      [16: 16000, 22: 22050, 32: 32000, 44: 44100, 48: 48000][Int(name.dropFirst(10).prefix(2))!])
-    #expect(format.sampleRate == nominal)
-    let seconds = Double(channels[0].count) / Double(format.sampleRate)
-    #expect(seconds >= 4 && seconds < 4.04)
-    #expect(
-      info.validFrames == Int64(channels[0].count)
-        && info.packetDuration * (channels[0].count / info.packetDuration) == channels[0].count)
   }
 }

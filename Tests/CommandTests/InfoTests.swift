@@ -69,6 +69,9 @@ import Testing
     let decoders = try outcome.json()["decoders"] as? [[String: Any]]
     #expect(decoders?.contains { $0["objectType"] as? String == "LC" } == true)
     #expect((decoders?.first?["sampleRates"] as? [Int])?.count == 13)
+    let lowDelay = decoders?.first { $0["objectType"] as? String == "ELD" }
+    #expect(lowDelay?["frameLengths"] as? [Int] == [512, 480])
+    #expect(lowDelay?["extensions"] as? [String] == ["LD-SBR"])
     #expect(aac("codecs").text.contains("decode  LC"))
   }
 }

@@ -31,6 +31,8 @@ struct Capabilities {
   ]
 
   var decodedTypes: [String] = []
+  /// Enhanced low delay with its form of spectral band replication is among them.
+  var decodesLowDelaySBR = false
   var decodedRates: [Int] = []
   var decodedLayouts: [ChannelLayout] = []
   var encodedRates: [Int] = []
@@ -38,6 +40,9 @@ struct Capabilities {
 
   init() {
     for type in Self.types where Self.decodes(type, 44100, .stereo) { decodedTypes.append(type.name) }
+    // A header with bs_start_freq 5, bs_stop_freq 9 and nothing else.
+    let header = SBRHeaderBits(value: 5 << 11 | 9 << 7, count: 16)
+    decodesLowDelaySBR = Self.decodes(.enhancedLowDelay, 22050, .stereo, LowDelaySBRConfig(headers: [header]))
     for rate in AACEncoder.sampleRates {
       if Self.decodes(.lowComplexity, rate, .stereo) { decodedRates.append(rate) }
       if Self.encodes(rate, .stereo) { encodedRates.append(rate) }
@@ -48,11 +53,14 @@ struct Capabilities {
     }
   }
 
-  private static func decodes(_ type: AudioObjectType, _ rate: Int, _ layout: ChannelLayout) -> Bool {
+  private static func decodes(
+    _ type: AudioObjectType, _ rate: Int, _ layout: ChannelLayout, _ lowDelaySBR: LowDelaySBRConfig? = nil
+  ) -> Bool {
     guard let rate = try? SamplingRate(rate),
       var configuration = try? AudioSpecificConfig(samplingRate: rate, layout: layout)
     else { return false }
     configuration.objectType = type
+    configuration.lowDelaySBR = lowDelaySBR
     return (try? AACDecoder(configuration)) != nil
   }
 
@@ -92,9 +100,10 @@ extension Capabilities {
           decodedTypes.map { type in
             .object([
               (key: "objectType", value: .string(type)),
-              (key: "frameLengths", value: .array([.integer(1024), .integer(960)])),
+              (key: "frameLengths", value: .array(Self.frameLengths(type).map { .integer($0) })),
               (key: "sampleRates", value: .array(decodedRates.map { .integer($0) })),
               (key: "layouts", value: .strings(decodedLayouts.map(\.name))),
+              (key: "extensions", value: .strings(extensions(type))),
             ])
           })
       ),
@@ -103,6 +112,18 @@ extension Capabilities {
       (key: "sampleFormats", value: .strings(SampleFormat.allCases.map(\.rawValue))),
       (key: "backends", value: .array([])),
     ])
+  }
+
+  private static func frameLengths(_ type: String) -> [Int] {
+    ["LD", "ELD"].contains(type) ? [512, 480] : [1024, 960]
+  }
+
+  private func extensions(_ type: String) -> [String] {
+    switch type {
+    case "LC": ["SBR", "PS"]
+    case "ELD" where decodesLowDelaySBR: ["LD-SBR"]
+    default: []
+    }
   }
 
   private static func bitRates(_ rate: Int) -> JSON {
@@ -131,7 +152,8 @@ extension Capabilities {
       }
     }
     lines += [
-      "decode  \(decodedTypes.joined(separator: " ")), frames of 1024 or 960",
+      "decode  \(decodedTypes.joined(separator: " ")), frames of 1024 or 960 (LD and ELD: 512 or 480)",
+      "        with     SBR and PS (HE-AAC)\(decodesLowDelaySBR ? ", low-delay SBR (ELD)" : "")",
       "        rates    \(list(decodedRates)), and any other that is written out",
       "        layouts  \(decodedLayouts.map(\.name).joined(separator: " ")), and any by a program config element",
       "containers      \(ContainerFormat.outputs.map(\.rawValue).joined(separator: " ")), ts and flv (read only)",
