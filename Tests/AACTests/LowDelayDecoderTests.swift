@@ -310,6 +310,28 @@ import Testing
     #expect(abs(10 * log10(after / usual)) < 1)
   }
 
+  /// Further payloads are behind those of the replication, at any bit: here a gain of a half.
+  @Test func dynamicRangeDataIsFound() throws {
+    let stream = try LowDelayStream(checksums: true)
+    let data = stream.flat(1, level: 30, noise: 5)
+    let unit = stream.unit(stream.core(lines: [60: 100])) { bits in
+      SBRPayload.putLowDelay(data, header: nil, stream.bands, slots: stream.slots, checksum: true, to: &bits)
+      bits.put(11, 4)  // EXT_DYNAMIC_RANGE
+      bits.put(0, 4)  // no tag, no exclusions, one band, no level
+      bits.put(1, 1)
+      bits.put(24, 7)
+    }
+    let plain = try AACDecoder(stream.config)
+    let controlled = try AACDecoder(stream.config)
+    controlled.dynamics = DynamicRangeControl()
+    for frame in 0..<6 {
+      let (a, b) = (try plain.decode(unit).channels[0], try controlled.decode(unit).channels[0])
+      guard frame > 2 else { continue }
+      let peak = a.reduce(0) { max($0, abs($1)) }
+      #expect(zip(a, b).allSatisfy { abs($0 / 2 - $1) < peak * 1e-5 })
+    }
+  }
+
   @Test func resetForgets() throws {
     let stream = try LowDelayStream(checksums: true)
     let unit = stream.unit(stream.core(lines: [60: 100]), [stream.flat(1, level: 30, noise: 5)])
