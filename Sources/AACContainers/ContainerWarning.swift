@@ -1,7 +1,7 @@
 /// Something in a file that is not as it should be and was got over.
 public struct ContainerWarning: Sendable, Equatable, CustomStringConvertible {
   /// What was found.
-  public enum Kind: String, Sendable, Equatable {
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// Bytes that belong to nothing were passed over.
     case junk
     /// A frame's header or length was damaged; its place was found by what surrounds it.
@@ -44,14 +44,40 @@ public struct WarningList: Sendable, Equatable {
   /// Warnings beyond those in `items`.
   public private(set) var furtherCount = 0
 
-  public var count: Int { items.count + furtherCount }
+  /// Bytes that belong to no frame.
+  public private(set) var skippedBytes: Int64 = 0
+  private var counts: [ContainerWarning.Kind: Int] = [:]
 
-  mutating func add(_ kind: ContainerWarning.Kind, _ text: @autoclosure () -> String, at offset: Int64? = nil)
-  {
+  public var count: Int { items.count + furtherCount }
+  /// Warnings of a kind, with those beyond `items`.
+  public func count(of kind: ContainerWarning.Kind) -> Int { counts[kind] ?? 0 }
+
+  /// - Parameter skipped: bytes that were passed over.
+  mutating func add(
+    _ kind: ContainerWarning.Kind, _ text: @autoclosure () -> String, at offset: Int64? = nil,
+    skipped: Int64 = 0
+  ) {
+    counts[kind, default: 0] += 1
+    skippedBytes &+= max(0, skipped)
     if items.count < Self.limit {
       items.append(ContainerWarning(kind, text(), at: offset))
     } else {
       furtherCount &+= 1
+    }
+  }
+
+  /// Takes over what `list` has beyond what `passed`, an earlier state of it, had.
+  mutating func take(_ list: WarningList, beyond passed: WarningList, place: (Int64) -> Int64) {
+    for item in list.items.dropFirst(passed.items.count) {
+      add(item.kind, item.text, at: item.byteOffset.map(place))
+    }
+    for _ in 0..<max(0, list.furtherCount - passed.furtherCount) { furtherCount &+= 1 }
+    skippedBytes &+= list.skippedBytes - passed.skippedBytes
+    // What is beyond the items of `list` has no text.
+    for kind in ContainerWarning.Kind.allCases {
+      let fresh = list.items.dropFirst(passed.items.count).count { $0.kind == kind }
+      let rest = list.count(of: kind) - passed.count(of: kind) - fresh
+      if rest > 0 { counts[kind, default: 0] += rest }
     }
   }
 }

@@ -38,17 +38,41 @@ public protocol PacketWriter: AnyObject {
   func finish() throws(ContainerError)
 }
 
+/// How containers are read, whichever they are.
+public struct PacketReadingOptions: Sendable {
+  /// Give an empty packet in place of one that is known to be damaged: its checksum does not fit.
+  public var dropsDamagedPackets = false
+  /// Give empty packets where time stamps tell that some are missing (MPEG transport streams).
+  public var fillsGaps = false
+  public init(dropsDamagedPackets: Bool = false, fillsGaps: Bool = false) {
+    self.dropsDamagedPackets = dropsDamagedPackets
+    self.fillsGaps = fillsGaps
+  }
+}
+
 /// Opens the container in `source`, whichever it is.
+///
+/// Which losses a container can know: a transport stream by its time stamps and counters; ADTS and LOAS by the
+/// bytes that damaged frames leave, but not frames that were cut out whole; MP4 has its packets in tables, where
+/// gaps in time are what its maker wanted.
 ///
 /// - Throws: `notAAC` or `unsupported` with the name of what is there instead. Raw access units cannot be
 ///   told from noise: `RawReader` wants to be named.
-public func openPacketReader(_ source: any ByteSource) throws(ContainerError) -> any PacketReader {
+public func openPacketReader(
+  _ source: any ByteSource, options: PacketReadingOptions = PacketReadingOptions()
+) throws(ContainerError) -> any PacketReader {
+  var adts = ADTSReader.Options()
+  adts.dropsDamagedPackets = options.dropsDamagedPackets
   switch try Probe.detect(source) {
-  case .adts: return try ADTSReader(source)
+  case .adts: return try ADTSReader(source, options: adts)
   case .m4a, .fmp4: return try MP4Reader(source)
   case .adif: return try ADIFReader(source)
   case .loas: return try Probe.hasLOASFrames(source) ? LOASReader(source) : LATMReader(source)
-  case .ts: return try TransportStreamReader(source)
+  case .ts:
+    var transport = TransportStreamReader.Options()
+    transport.adts = adts
+    transport.fillsGaps = options.fillsGaps
+    return try TransportStreamReader(source, options: transport)
   case .flv: return try FLVReader(source)
   case .raw:
     throw ContainerError(.unsupported("reading raw access units without a sidecar"), at: 0)

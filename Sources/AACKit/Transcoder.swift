@@ -1,3 +1,4 @@
+public import AAC
 import AACContainers
 public import AudioFiles
 public import PCM
@@ -35,7 +36,11 @@ extension Transcoder {
     public var format: PCMFormat
     public var frames: Int64
     /// Packets that were damaged and concealed.
-    public var concealedCount: Int64
+    public var concealedCount: Int64 { statistics.concealedFrames }
+    /// What became of the packets.
+    public var statistics: DecodingStatistics
+    /// The first hundred damages.
+    public var damages: [DecodingDamage]
     /// Samples beyond full scale, where the output holds integers.
     public var clippedCount: Int
     public var warnings: [String]
@@ -67,8 +72,8 @@ extension Transcoder {
     try copy(sound, to: writer, cancellation: cancellation, progress: progress)
     try file.commit()
     return DecodeSummary(
-      format: sound.format, frames: writer.frameCount, concealedCount: reader.concealedCount,
-      clippedCount: writer.clippedCount, warnings: reader.warnings)
+      format: sound.format, frames: writer.frameCount, statistics: reader.statistics,
+      damages: reader.damages, clippedCount: writer.clippedCount, warnings: reader.warnings)
   }
 
   /// The container that a path's extension means.

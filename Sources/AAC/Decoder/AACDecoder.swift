@@ -21,6 +21,9 @@ public import PCM
 /// types ER LC and ER LTP, and the low-delay types LD and ELD, of 512 or 480 lines, ELD also with its low-delay form
 /// of spectral band replication. That is always announced and comes with every access unit.
 ///
+/// Damage: `decode(_:into:)` throws and leaves everything as it was, `conceal(into:)` makes up a frame, and
+/// `decodeOrConceal(_:into:)` does what is best for the sound; `lastFrame` tells what became of a frame.
+///
 /// Not safe for use from several threads at a time; separate decoders share nothing.
 public final class AACDecoder {
   /// What the sound lacks although it was decoded without an error.
@@ -60,11 +63,14 @@ public final class AACDecoder {
   /// How the stream wants to be mixed down, as its last program config element says.
   public private(set) var matrixMixdown: ProgramConfig.MatrixMixdown?
 
+  /// What became of the last access unit that was decoded or concealed.
+  public internal(set) var lastFrame = FrameReport()
+
   let decoder: BlockDecoder
-  private var block = RawDataBlock()
+  var block = RawDataBlock()
   /// `nil` until a program config element tells the channels.
   private(set) var map: ElementMap?
-  private var programConfig: ProgramConfig?
+  private(set) var programConfig: ProgramConfig?
   /// Whether the output comes from QMF bands; `nil` until that is decided.
   var replicates: Bool?
   /// The mono stream is heard in stereo; `nil` until that is decided.
@@ -72,6 +78,7 @@ public final class AACDecoder {
   /// Reads the replication data of a mono stream's first access units.
   var probe: SBRElementParser?
   var replication: SBRDecoder?
+  var resilience = Resilience()
   /// The core's frame, where it is not the output.
   var core: PCMBuffer
 
@@ -119,6 +126,9 @@ public final class AACDecoder {
   /// Decodes one access unit into `output`, which gets the real format and frame count. After a throw
   /// `output` is empty, the decoder is usable and goes on with the next access unit.
   ///
+  /// Channels that the access unit does not have are concealed; `lastFrame` tells. Nothing is judged by how it
+  /// sounds.
+  ///
   /// - Throws: what is wrong with the data, with its position in bits.
   public func decode(_ accessUnit: [UInt8], into output: inout PCMBuffer) throws(AACError) {
     output.frameCount = 0
@@ -126,44 +136,7 @@ public final class AACDecoder {
     try block.parse(&bits, bands: decoder.bands)
     var map = try currentMap()
     try decoder.prepare(block, &map)
-    if replication == nil {
-      look(into: block)
-      settle()
-    }
-    takeReplication(&bits)
-    decoder.takeDynamics(block, program: programConfig?.tag)
-    decoder.dynamics = replication == nil ? dynamics : nil
-    guard let replication else {
-      if block.hasReplication { notes.insert(.ignoresSpectralBandReplication) }
-      output.resize(to: decoder.bands.frameLength, format: format)
-      decoder.render(block, map, into: &output)
-      return
-    }
-    if replication.hasParametricStereo {
-      if replication.isStereo {
-        extensions.insert(.parametricStereo)
-      } else {
-        notes.insert(.ignoresParametricStereo)
-      }
-    }
-    core.resize(to: decoder.bands.frameLength, format: coreFormat)
-    decoder.render(block, map, into: &core)
-    replication.takeDynamics(dynamics, decoder, map)
-    output.resize(to: replication.frameLength, format: format)
-    replication.render(core, map, into: &output)
-  }
-
-  /// Takes the block's replication data. That of low delay is behind its elements, and further payloads are behind
-  /// that.
-  private func takeReplication(_ bits: inout BitReader) {
-    guard let replication else { return }
-    if let lowDelay = configuration.lowDelaySBR {
-      if replication.takeLowDelay(&bits, hasChecksums: lowDelay.hasChecksums) {
-        block.parseResilientExtensions(&bits)
-      }
-    } else {
-      replication.take(block, places: decoder.places)
-    }
+    play(map, .all, behind: bits, into: &output)
   }
 
   /// As `decode(_:into:)`, into a buffer of its own.
@@ -173,31 +146,15 @@ public final class AACDecoder {
     return output
   }
 
-  /// A frame in place of one that is lost or broken: the last spectrum again, fading out within a few
-  /// frames.
-  public func conceal(into output: inout PCMBuffer) {
-    decoder.dynamics = replication == nil ? dynamics : nil
-    guard let replication, let map else {
-      output.resize(to: frameLength, format: format)
-      guard let map, replicates != true else { return output.silence() }
-      decoder.conceal(map, into: &output)
-      return
-    }
-    core.resize(to: decoder.bands.frameLength, format: coreFormat)
-    decoder.conceal(map, into: &core)
-    replication.takeDynamics(dynamics, decoder, map)
-    replication.beginFrame()
-    output.resize(to: replication.frameLength, format: format)
-    replication.render(core, map, into: &output)
-  }
-
-  /// Forgets the past (after a seek).
+  /// Forgets the past: what comes next begins out of silence (after a seek).
   public func reset() {
     decoder.reset()
     replication?.reset()
+    resilience = Resilience()
+    lastFrame = FrameReport()
   }
 
-  private func adopt(_ map: ElementMap) {
+  func adopt(_ map: ElementMap) {
     self.map = map
     if replication != nil {
       // Other channels: what the first access units told does not hold for them.
@@ -209,18 +166,28 @@ public final class AACDecoder {
     decoder.reset(channelCount: map.outputs.count)
   }
 
-  /// The map for the block at hand, after a change of the layout if the block asks for one.
-  private func currentMap() throws(AACError) -> ElementMap {
+  /// The block at hand would change the layout.
+  var asksForChange: Bool {
     for element in block.elements {
-      guard case .programConfig(let config) = element else { continue }
-      matrixMixdown = config.matrixMixdown
-      // A numbered configuration stays unless it cannot be what the stream holds.
-      guard configuration.channelConfiguration == 0 || map?.hasKinds(of: config.elements) == false else {
-        continue
+      guard case .programConfig(let config) = element, follows(config) else { continue }
+      if programConfig.map({ $0.hasChannels(of: config) }) != true { return true }
+    }
+    return programConfig == nil && configuration.channelConfiguration <= 2 && map.map(isOther) ?? false
+  }
+
+  /// A numbered configuration stays unless it cannot be what the stream holds.
+  private func follows(_ config: ProgramConfig) -> Bool {
+    configuration.channelConfiguration == 0 || map?.hasKinds(of: config.elements) == false
+  }
+
+  /// The map for the block at hand, after a change of the layout if the block asks for one.
+  func currentMap() throws(AACError) -> ElementMap {
+    for element in block.elements {
+      guard case .programConfig(let config) = element, follows(config) else { continue }
+      if programConfig.map({ $0.hasChannels(of: config) }) != true {
+        programConfig = config
+        adopt(ElementMap(config))
       }
-      let isOther = programConfig.map { $0.hasChannels(of: config) } != true
-      programConfig = config
-      if isOther { adopt(ElementMap(config)) }
     }
     if programConfig == nil, map == nil || configuration.channelConfiguration <= 2 {
       adaptToElements()
@@ -230,9 +197,13 @@ public final class AACDecoder {
     return map
   }
 
-  /// Without a program config: guesses the layout of a stream that names none, and follows streams that
-  /// are mono or stereo against what they say.
-  private func adaptToElements() {
+  /// The only channel element of a mono or stereo stream is of the other kind.
+  private func isOther(_ map: ElementMap) -> Bool {
+    let (count, isPair) = countElements()
+    return count == 1 && map.elements.count == 1 && (map.elements[0].kind == .pair) != isPair
+  }
+
+  private func countElements() -> (count: Int, isPair: Bool) {
     var count = 0
     var isPair = false
     for element in block.elements {
@@ -244,8 +215,15 @@ public final class AACDecoder {
       default: break
       }
     }
+    return (count, isPair)
+  }
+
+  /// Without a program config: guesses the layout of a stream that names none, and follows streams that
+  /// are mono or stereo against what they say.
+  private func adaptToElements() {
+    let (count, isPair) = countElements()
     if let map {
-      guard count == 1, map.elements.count == 1, (map.elements[0].kind == .pair) != isPair else { return }
+      guard isOther(map) else { return }
       adopt(ElementMap(guessingFrom: [isPair ? .pair : .single]))
     } else if count > 0 {
       adopt(

@@ -24,6 +24,8 @@ final class BlockDecoder {
   var programLevel: Int?
   /// Scratch of those gains, made when they are first heard.
   var weighted: [Float] = []
+  /// Starts the signs of a concealed frame.
+  private(set) var signs: UInt32 = 1
 
   init(syntax: StreamSyntax, bands: ScaleFactorBands) {
     self.bands = bands
@@ -98,19 +100,58 @@ final class BlockDecoder {
     }
   }
 
-  /// Decodes a prepared block into the channels of `output`.
-  func render(_ block: RawDataBlock, _ map: ElementMap, into output: inout PCMBuffer) {
-    for (element, place) in zip(block.elements, places) { dequantize(element, place, block, map) }
+  /// Decodes a prepared block into the channels of `output`. Elements that it does not have, and those that are
+  /// not believed, are concealed.
+  ///
+  /// - Returns: the elements of the map that are concealed, bit e for element e.
+  @discardableResult
+  func render(
+    _ block: RawDataBlock, _ map: ElementMap, trust: Trust = .all, into output: inout PCMBuffer
+  ) -> UInt64 {
+    throwSigns()
+    for (element, place) in zip(block.elements, places) {
+      keepSpectrum(place, map)
+      dequantize(element, place, block, map)
+    }
     couple(block, map, afterTNS: false)
     for (element, place) in zip(block.elements, places) { shapeNoise(element, place, block, map) }
     couple(block, map, afterTNS: true)
-    for (element, place) in zip(block.elements, places) {
-      synthesize(element, place, block, map, into: &output)
+    var concealed = ~map.taken
+    for (element, place) in zip(block.elements, places) where place >= 0 {
+      if isBelievable(place, block.infos(of: element), trust, map) {
+        synthesize(element, place, block, map, into: &output)
+      } else {
+        keepSpectrum(place, map)
+        concealed |= 1 << UInt64(place)
+      }
     }
-    for index in map.elements.indices where map.taken >> UInt64(index) & 1 == 0 {
-      synthesizeMissing(index, map, into: &output)
+    for index in map.elements.indices where concealed >> UInt64(index) & 1 != 0 {
+      concealElement(index, map, into: &output)
     }
     coupleIndependently(block, map, into: &output)
+    return map.elements.count < 64 ? concealed & (1 << UInt64(map.elements.count) - 1) : concealed
+  }
+
+  /// The elements that have been decoded since the start, bit e for element e.
+  func heard(_ map: ElementMap) -> UInt64 {
+    var bits: UInt64 = 0
+    for index in map.elements.indices.prefix(64) where channels[map.firstChannels[index]].isHeard {
+      bits |= 1 << UInt64(index)
+    }
+    return bits
+  }
+
+  /// New signs for a frame to be concealed, in whole or in part.
+  func throwSigns() { signs = signs &* 1_103_515_245 &+ 12345 }
+
+  /// Keeps the last spectrum of an element's channels, or takes it back.
+  private func keepSpectrum(_ index: Int, _ map: ElementMap) {
+    guard index >= 0 else { return }
+    let first = map.firstChannels[index]
+    for channel in first..<first + map.elements[index].channelCount {
+      let state = channels[channel]
+      swap(&state.spectrum, &state.spare)
+    }
   }
 
   private func dequantize(
@@ -208,6 +249,8 @@ final class BlockDecoder {
   }
 
   func synthesize(_ info: ICSInfo, _ state: ChannelState, into samples: inout [Float]) {
+    let endsLong = state.windowSequence == .onlyLong || state.windowSequence == .longStop
+    if state.isBroken, endsLong { filterbank.fit(&state.overlap, to: info, shape: state.windowShape) }
     if dynamics != nil || !state.plainOverlap.isEmpty {
       synthesizeWeighted(info, state, into: &samples)
     } else {
@@ -218,18 +261,9 @@ final class BlockDecoder {
     }
     state.windowShape = info.windowShape
     state.windowSequence = info.windowSequence
-  }
-
-  /// Lets the channels of an element that the block does not have fade out.
-  private func synthesizeMissing(_ index: Int, _ map: ElementMap, into output: inout PCMBuffer) {
-    let first = map.firstChannels[index]
-    for channel in first..<first + map.elements[index].channelCount {
-      let state = channels[channel]
-      for line in state.spectrum.indices { state.spectrum[line] = 0 }
-      var info = ICSInfo()
-      info.windowShape = state.windowShape
-      synthesize(info, state, into: &output.channels[map.outputs[channel]])
-    }
+    state.run = 0
+    state.isBroken = false
+    state.isHeard = true
   }
 
   func couplingState(_ tag: Int) -> ChannelState {
@@ -248,5 +282,17 @@ final class BlockDecoder {
     }
     if let longTermPrediction { state.history = longTermPrediction.emptyHistory }
     return state
+  }
+}
+
+extension RawDataBlock {
+  /// The windows of an element's channels.
+  fileprivate func infos(of element: Element) -> (ICSInfo, ICSInfo) {
+    switch element {
+    case .single(let channel), .lowFrequency(let channel):
+      (streams[channel.stream].info, streams[channel.stream].info)
+    case .pair(let pair): (streams[pair.left].info, streams[pair.right].info)
+    default: (ICSInfo(), ICSInfo())
+    }
   }
 }

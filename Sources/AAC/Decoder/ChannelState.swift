@@ -2,6 +2,8 @@
 final class ChannelState {
   /// The lines of the frame at hand, window after window.
   var spectrum: [Float]
+  /// The lines of the frame before while the frame at hand is not yet believed; else nothing of use.
+  var spare: [Float]
   /// Second half of the block before.
   var overlap: [Float]
   var windowShape: WindowShape = .sine
@@ -16,9 +18,16 @@ final class ChannelState {
   var dynamics = DynamicRangeInfo()
   /// With long-term prediction, the overlap without those gains; empty until they are heard.
   var plainOverlap: [Float] = []
+  /// Concealed frames in a row up to now.
+  var run = 0
+  /// The overlap is not what the next frame's encoder reckoned with.
+  var isBroken = false
+  /// Has been decoded since the start.
+  var isHeard = false
 
   init(frameLength: Int, overlapCount: Int? = nil) {
     spectrum = [Float](repeating: 0, count: frameLength)
+    spare = spectrum
     overlap = [Float](repeating: 0, count: overlapCount ?? frameLength)
   }
 
@@ -32,5 +41,8 @@ final class ChannelState {
     lag = 0
     dynamics = DynamicRangeInfo()
     plainOverlap.removeAll()
+    run = 0
+    isBroken = false
+    isHeard = false
   }
 }

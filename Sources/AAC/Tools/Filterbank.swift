@@ -35,4 +35,12 @@ enum Filterbank {
       filterbank.synthesize(spectrum, overlap: &overlap, into: &output, at: offset)
     }
   }
+
+  /// Brings the overlap of a frame that was not followed by the one it was meant for to the rising slope of `info`.
+  func fit(_ overlap: inout [Float], to info: ICSInfo, shape: WindowShape) {
+    guard case .blockSwitching(let filterbank) = self,
+      info.windowSequence == .eightShort || info.windowSequence == .longStop
+    else { return }
+    filterbank.shorten(&overlap, shape: shape)
+  }
 }

@@ -58,4 +58,13 @@ final class SynthesisFilterbank {
     SpectralKernels.copy(shorts, range: (frameLength - flat)..<shorts.count, to: &overlap, at: 0)
     SpectralKernels.clear(&overlap, range: (flat + lines)..<frameLength)
   }
+
+  /// Lets an overlap end with a short slope, in the middle, instead of a long one.
+  func shorten(_ overlap: inout [Float], shape: WindowShape) {
+    let lines = frameLength / 8
+    let flat = (frameLength - lines) / 2
+    let slope = slopes.short(shape)
+    for index in 0..<lines { overlap[flat + index] *= slope[lines - 1 - index] }
+    SpectralKernels.clear(&overlap, range: (flat + lines)..<frameLength)
+  }
 }

@@ -9,6 +9,10 @@ struct ADTSBlocks {
 
   private(set) var checkedCount = 0
   private(set) var mismatchCount = 0
+  /// Bit b: the checksum of access unit b does not fit.
+  private var mismatches: UInt8 = 0
+  /// Access units that frames have had lately.
+  private var usualCount = 1
   /// Why the frame could not be taken apart as it should.
   private(set) var trouble: String?
   private(set) var leadingProgramConfig: ProgramConfig?
@@ -26,9 +30,11 @@ struct ADTSBlocks {
     nextIndex += 1
   }
 
-  /// Lets all access units be empty ones.
-  mutating func emptyAll() {
-    for index in ranges.indices { ranges[index] = 0..<0 }
+  /// Lets the access units whose checksums do not fit be empty ones.
+  mutating func emptyDamaged() {
+    for index in ranges.indices where index < 8 && mismatches >> UInt8(index) & 1 != 0 {
+      ranges[index] = 0..<0
+    }
   }
 
   mutating func load(
@@ -43,6 +49,7 @@ struct ADTSBlocks {
     nextIndex = 0
     checkedCount = 0
     mismatchCount = 0
+    mismatches = 0
     trouble = nil
     leadingProgramConfig = nil
     let start = min(frame.header.headerLength, loaded.count)
@@ -54,6 +61,7 @@ struct ADTSBlocks {
     } else {
       splitByScanning(loaded, frame.header.blockCount, start)
     }
+    if trouble == nil { usualCount = frame.header.blockCount }
     if frame.header.channelConfiguration == 0, let first = ranges.first {
       leadingProgramConfig = ProgramConfig(leading: Array(loaded[first].prefix(512)))
     }
@@ -65,9 +73,14 @@ struct ADTSBlocks {
     index + 1 < bytes.count ? Int(bytes[index]) << 8 | Int(bytes[index + 1]) : -1
   }
 
-  private mutating func compare(_ checksum: ADTSChecksum, with bytes: [UInt8], at index: Int) {
+  /// - Parameter block: the access unit that the checksum is of; `nil` for the header's own.
+  private mutating func compare(
+    _ checksum: ADTSChecksum, with bytes: [UInt8], at index: Int, block: Int?
+  ) {
     checkedCount += 1
-    if Self.number(bytes, at: index) != Int(checksum.value) { mismatchCount += 1 }
+    guard Self.number(bytes, at: index) != Int(checksum.value) else { return }
+    mismatchCount += 1
+    if let block { mismatches |= 1 << UInt8(block & 7) }
   }
 
   /// Adds the protected parts of an access unit. False where they cannot be known: the syntax is of
@@ -90,7 +103,7 @@ struct ADTSBlocks {
     var checksum = ADTSChecksum()
     checksum.add(bytes: bytes.prefix(ADTSHeader.byteCount))
     guard protect(bytes, start..<bytes.count, &checksum) else { return }
-    compare(checksum, with: bytes, at: ADTSHeader.byteCount)
+    compare(checksum, with: bytes, at: ADTSHeader.byteCount, block: 0)
   }
 
   // MARK: Several access units
@@ -101,7 +114,7 @@ struct ADTSBlocks {
     if verify {
       var checksum = ADTSChecksum()
       checksum.add(bytes: bytes.prefix(start - 2))
-      compare(checksum, with: bytes, at: start - 2)
+      compare(checksum, with: bytes, at: start - 2, block: nil)
     }
     var begin = start
     for block in 1...header.blockCount {
@@ -113,13 +126,18 @@ struct ADTSBlocks {
         trouble = "the ADTS frame's table of positions makes no sense"
         // Without the table's truth the frame is taken as the usual one access unit.
         ranges = [min(ADTSHeader.byteCount + 2, bytes.count)..<bytes.count]
+        // Where frames have always had several the time of the others goes on.
+        guard usualCount > 1 else { return }
+        ranges = [Range<Int>](repeating: 0..<0, count: header.blockCount)
         return
       }
       let range = begin..<next - 2
       ranges.append(range)
       if verify {
         var checksum = ADTSChecksum()
-        if protect(bytes, range, &checksum) { compare(checksum, with: bytes, at: next - 2) }
+        if protect(bytes, range, &checksum) {
+          compare(checksum, with: bytes, at: next - 2, block: block - 1)
+        }
       }
       begin = next
     }

@@ -22,7 +22,7 @@ struct ADTSFramer {
   /// How far a damaged frame's successor is looked for before the place is left.
   private static let reach = 2 * ADTSHeader.maximumFrameLength
   /// A hole of more than this many mean frames is a break in the stream, not a loss to be filled.
-  private static let longestLoss = 4
+  private static let longestLoss = 8
 
   /// Next byte to be looked at.
   private(set) var position: Int64
@@ -218,13 +218,15 @@ struct ADTSFramer {
       return replaceHeader(last, end: found, warnings: &warnings)
     }
     let mean = max(1, Int(frameBytes / max(1, frameCount)))
-    let count = (gap + mean / 2) / mean
+    // Whatever is not far below a frame was one, however small.
+    let count = max((gap + mean / 2) / mean, 4 * gap >= mean ? 1 : 0)
     position = found
     guard count >= 1, count <= Self.longestLoss else {
-      warnings.add(.junk, "\(gap) bytes that are no ADTS were passed over", at: start)
+      warnings.add(.junk, "\(gap) bytes that are no ADTS were passed over", at: start, skipped: Int64(gap))
       return nil
     }
-    warnings.add(.lost, "\(gap) damaged bytes, about \(count) frames, were passed over", at: start)
+    warnings.add(
+      .lost, "\(gap) damaged bytes, about \(count) frames, were passed over", at: start, skipped: Int64(gap))
     return .lost(count)
   }
 
@@ -251,7 +253,8 @@ struct ADTSFramer {
       return .end
     }
     if found > start {
-      warnings.add(.junk, "\(found - start) bytes that are no ADTS were passed over", at: start)
+      warnings.add(
+        .junk, "\(found - start) bytes that are no ADTS were passed over", at: start, skipped: found - start)
     }
     position = found
     return take(header, end: found + Int64(header.frameLength))
@@ -266,7 +269,9 @@ struct ADTSFramer {
       let present = try window.available(header.frameLength, at: start)
       warnings.add(.cutOff, "the last frame has \(present) of \(header.frameLength) bytes", at: start)
     } else {
-      warnings.add(.junk, "what follows is no ADTS and was passed over", at: start)
+      warnings.add(
+        .junk, "what follows is no ADTS and was passed over", at: start,
+        skipped: window.source.length.map { $0 - start } ?? 0)
     }
     if let length = window.source.length { position = length }
   }

@@ -6,7 +6,8 @@ public final class ADTSReader: PacketReader {
   public struct Options: Sendable {
     /// Compare checksums where frames have them.
     public var verifiesChecksums = true
-    /// Give an empty packet in place of one whose checksum does not fit, instead of the doubtful data.
+    /// Give an empty packet in place of one whose checksum does not fit, instead of the doubtful data. Only
+    /// where most of the stream's checksums do: some encoders write other numbers there.
     public var dropsDamagedPackets = false
     /// How many bytes of something else may stand in front of the first frame.
     public var junkLimit = 1 << 20
@@ -157,11 +158,12 @@ public final class ADTSReader: PacketReader {
   private func load(_ frame: ADTSFramer.Frame) throws(ContainerError) {
     try blocks.load(frame, from: window, verify: options.verifiesChecksums && !frame.isRepaired)
     if let text = blocks.trouble { warnings.add(.irregular, text, at: frame.start) }
+    let believes = 2 * mismatchCount < checkedCount
     checkedCount += blocks.checkedCount
     mismatchCount += blocks.mismatchCount
     if blocks.mismatchCount > 0 {
       warnings.add(.checksum, "the checksum does not fit its frame", at: frame.start)
-      if options.dropsDamagedPackets { blocks.emptyAll() }
+      if options.dropsDamagedPackets, believes { blocks.emptyDamaged() }
     }
     guard header.channelConfiguration == 0, let config = blocks.leadingProgramConfig else { return }
     guard config != info.configuration.programConfig else { return }

@@ -35,6 +35,8 @@ struct LATMUnits {
   var bringsConfig: Bool { element.config != nil }
   /// Bytes of the element at hand.
   var byteCount: Int { element.byteCount }
+  /// The end of an access unit is still to come.
+  var isPartial: Bool { !partial.isEmpty }
   /// Access units that an element has, usually.
   var usualCount: Int { config?.subFrameCount ?? 1 }
 

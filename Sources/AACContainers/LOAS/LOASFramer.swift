@@ -24,7 +24,7 @@ struct LOASFramer {
   /// How far a damaged frame's successor is looked for before the place is left.
   private static let reach = 2 * (maximumElementLength + headerLength)
   /// A hole of more than this many mean frames is a break in the stream, not a loss to be filled.
-  private static let longestLoss = 4
+  private static let longestLoss = 8
 
   /// Next byte to be looked at.
   private(set) var position: Int64
@@ -143,13 +143,15 @@ struct LOASFramer {
     }
     let gap = Int(found - start)
     let mean = max(1, Int(frameBytes / max(1, frameCount)))
-    let count = (gap + mean / 2) / mean
+    // Whatever is not far below a frame was one, however small.
+    let count = max((gap + mean / 2) / mean, 4 * gap >= mean ? 1 : 0)
     position = found
     guard count >= 1, count <= Self.longestLoss else {
-      warnings.add(.junk, "\(gap) bytes that are no LOAS were passed over", at: start)
+      warnings.add(.junk, "\(gap) bytes that are no LOAS were passed over", at: start, skipped: Int64(gap))
       return nil
     }
-    warnings.add(.lost, "\(gap) damaged bytes, about \(count) frames, were passed over", at: start)
+    warnings.add(
+      .lost, "\(gap) damaged bytes, about \(count) frames, were passed over", at: start, skipped: Int64(gap))
     return .lost(count)
   }
 
@@ -166,12 +168,15 @@ struct LOASFramer {
       let end = try Self.end(at: found, in: window)
     else {
       guard frameCount > 0 else { return .end }
-      warnings.add(.junk, "what follows is no LOAS and was passed over", at: start)
+      warnings.add(
+        .junk, "what follows is no LOAS and was passed over", at: start,
+        skipped: window.source.length.map { $0 - start } ?? 0)
       if let length = window.source.length { position = length }
       return .end
     }
     if found > start {
-      warnings.add(.junk, "\(found - start) bytes that are no LOAS were passed over", at: start)
+      warnings.add(
+        .junk, "\(found - start) bytes that are no LOAS were passed over", at: start, skipped: found - start)
     }
     position = found
     return take(to: end)

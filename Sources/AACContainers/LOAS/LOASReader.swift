@@ -6,6 +6,8 @@ public final class LOASReader: PacketReader {
   private static let junkLimit = 1 << 20
   /// Configurations that are not read, until the stream is given up.
   private static let patience = 4
+  /// The same in a stream that was read so far: damage says such things too.
+  private static let longPatience = 16
 
   public private(set) var info: StreamInfo
   public private(set) var warnings: WarningList
@@ -156,7 +158,10 @@ public final class LOASReader: PacketReader {
     switch outcome {
     case .noConfig: break
     case .loaded:
-      if units.byteCount != found.byteCount {
+      if !units.hasNext, !units.isPartial, units.byteCount < found.byteCount {
+        warnings.add(.lost, "a LOAS frame is damaged: it holds no access unit", at: found.start)
+        lostCount = units.usualCount
+      } else if units.byteCount != found.byteCount {
         warnings.add(
           .irregular, "\(found.byteCount - units.byteCount) bytes of a LOAS frame belong to nothing",
           at: found.start)
@@ -179,7 +184,7 @@ public final class LOASReader: PacketReader {
     if case .unsupported = error.reason {
       refusedCount += 1
       // Once is damage; a stream of another kind says so again and again.
-      if refusedCount == Self.patience {
+      if refusedCount == Self.longPatience {
         units.forgetConfig()
         throw ContainerError(.configuration(error), at: found.start, advice: .readOn)
       }

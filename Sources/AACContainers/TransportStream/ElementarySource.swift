@@ -159,4 +159,7 @@ final class ElementarySource: ByteSource {
   func jump(at offset: Int64, time: Double, tolerance: Double) -> Double? {
     timeline.jump(at: offset, time: time, tolerance: tolerance)
   }
+
+  /// As `Timeline.settle`.
+  func settle(by seconds: Double) { timeline.settle(by: seconds) }
 }

@@ -31,6 +31,11 @@ struct Timeline {
     marks.append(Mark(offset: offset, timestamp: value))
   }
 
+  /// The access units' time is put forward by `seconds`: what was missing has been filled in.
+  mutating func settle(by seconds: Double) {
+    if let before = lead { lead = before - seconds }
+  }
+
   /// An access unit starts at `offset` of the stream's bytes and at `time` (seconds).
   ///
   /// - Parameter tolerance: seconds that are no jump.

@@ -80,7 +80,9 @@ struct TransportFramer {
       if try Self.isRegular(at: place, stride: Int(stride), count: 3, mayEnd: true, in: window) { break }
       place += 1
     }
-    warnings.add(.junk, "\(place - start) bytes that are no transport packets were passed over", at: start)
+    warnings.add(
+      .junk, "\(place - start) bytes that are no transport packets were passed over", at: start,
+      skipped: place - start)
     position = place
   }
 }

@@ -2,8 +2,19 @@ public import AAC
 
 /// Reads the first AAC stream, ADTS or LATM, of an MPEG transport stream (`.ts`, `.m2ts`, HLS segments).
 ///
-/// Times count the access units; where the stream's time stamps jump there is a warning.
+/// Times count the access units; where the stream's time stamps jump there is a warning, and empty packets in
+/// place of what is missing where they are asked for.
 public final class TransportStreamReader: PacketReader {
+  /// How the reader treats what it finds.
+  public struct Options: Sendable {
+    /// Where the time stamps jump ahead by up to `longestGap` seconds, give an empty packet for each missing one.
+    public var fillsGaps = false
+    /// What jumps further is another recording.
+    public var longestGap = 5.0
+    public var adts = ADTSReader.Options()
+    public init() {}
+  }
+
   /// How far the tables are looked for.
   private static let searchLength: Int64 = 8 << 20
 
@@ -21,15 +32,22 @@ public final class TransportStreamReader: PacketReader {
   private let stream: ElementarySource
   private let inner: any PacketReader
   /// Warnings of the inner reader that have been passed on.
-  private var passedCount = 0
+  private var passed = WarningList()
+  private let options: Options
+  /// Frames that the gaps filled so far have taken.
+  private var filledFrames: Int64 = 0
+  /// The packet behind a gap, and the packets that stand for the gap and are still to be given.
+  private var pending: Packet?
+  private var gapCount = 0
   private var lastStart: Int64 = -1
 
   /// Looks for the tables, and for the first frame of the first AAC stream.
   ///
   /// - Throws: `notAAC` for streams without AAC, which names what they have; `unsupported` for encrypted
   ///   ones; `needsMoreData` where a `FeedSource` has not enough (make the reader again after feeding).
-  public init(_ source: any ByteSource) throws(ContainerError) {
+  public init(_ source: any ByteSource, options: Options = Options()) throws(ContainerError) {
     self.source = source
+    self.options = options
     let window = ByteWindow(source)
     let start = try TagBlock.endOfLeadingTags(in: window)
     guard let framer = try TransportFramer(from: start, in: window) else {
@@ -42,7 +60,7 @@ public final class TransportStreamReader: PacketReader {
     do {
       switch framing {
       case .loas: inner = try LOASReader(stream)
-      default: inner = try ADTSReader(stream)
+      default: inner = try ADTSReader(stream, options: options.adts)
       }
     } catch {
       throw Self.moved(error, stream)
@@ -88,6 +106,12 @@ public final class TransportStreamReader: PacketReader {
   }
 
   public func nextPacket(into packet: inout Packet) throws(ContainerError) -> Bool {
+    if gapCount > 0 { return deliverGap(&packet) }
+    if let held = pending {
+      packet = held
+      pending = nil
+      return true
+    }
     let start = stream.released
     let isThere: Bool
     do {
@@ -97,8 +121,25 @@ public final class TransportStreamReader: PacketReader {
       throw Self.moved(error, stream)
     }
     passWarnings()
-    if isThere { compareTimes(packet, start) }
-    return isThere
+    guard isThere else { return false }
+    packet.presentationTime += filledFrames
+    compareTimes(packet, start)
+    guard gapCount > 0 else { return true }
+    pending = packet
+    pending?.presentationTime += Int64(gapCount * packet.duration)
+    filledFrames += Int64(gapCount * packet.duration)
+    return deliverGap(&packet)
+  }
+
+  /// An empty packet in place of one that is missing, right before `pending`.
+  private func deliverGap(_ packet: inout Packet) -> Bool {
+    packet.data.removeAll(keepingCapacity: true)
+    if let pending {
+      packet.duration = pending.duration
+      packet.presentationTime = pending.presentationTime - Int64(gapCount * pending.duration)
+    }
+    gapCount -= 1
+    return true
   }
 
   /// `start`: where in the stream's bytes the packet's frame starts.
@@ -109,8 +150,13 @@ public final class TransportStreamReader: PacketReader {
     let duration = Double(packet.duration) / Double(info.timeRate)
     guard let jump = stream.jump(at: start, time: time, tolerance: 0.75 * duration) else { return }
     let milliseconds = Int(max(-1e12, min(1e12, (jump * 1000).rounded())))
+    let isFilled = options.fillsGaps && jump > 0 && jump <= options.longestGap && duration > 0
+    if isFilled {
+      gapCount = Int((jump / duration).rounded())
+      stream.settle(by: Double(gapCount) * duration)
+    }
     warnings.add(
-      .irregular,
+      isFilled ? .lost : .irregular,
       milliseconds > 0
         ? "the time stamps jump \(milliseconds) ms ahead: sound is missing"
         : "the time stamps jump \(-milliseconds) ms back", at: stream.fileOffset(of: start))
@@ -118,19 +164,11 @@ public final class TransportStreamReader: PacketReader {
 
   /// Passes new warnings on, with places in the file.
   private func passWarnings() {
-    let outer = stream.takeWarnings()
-    for item in outer.items { warnings.add(item.kind, item.text, at: item.byteOffset) }
-    for _ in 0..<outer.furtherCount { warnings.add(.irregular, "more remarks on transport packets") }
+    warnings.take(stream.takeWarnings(), beyond: WarningList()) { $0 }
     let list = inner.warnings
-    while passedCount < list.items.count {
-      let item = list.items[passedCount]
-      warnings.add(item.kind, item.text, at: item.byteOffset.map(stream.fileOffset))
-      passedCount += 1
-    }
-    while passedCount < list.count {
-      warnings.add(.irregular, "more remarks on frames")
-      passedCount += 1
-    }
+    guard list.count != passed.count else { return }
+    warnings.take(list, beyond: passed, place: stream.fileOffset)
+    passed = list
   }
 
   /// The error with its place in the file instead of in the stream.
@@ -143,6 +181,6 @@ public final class TransportStreamReader: PacketReader {
 
   public func survey() throws(ContainerError) -> StreamSurvey? {
     guard source.isSeekable else { return nil }
-    return try TransportStreamReader(source).count()
+    return try TransportStreamReader(source, options: options).count()
   }
 }

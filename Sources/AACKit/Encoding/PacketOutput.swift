@@ -58,11 +58,13 @@ public struct PacketOutput: Sendable {
 
 /// The packets of a container. Raw access units are read where the file that describes them lies beside
 /// them (`NAME.raw.json`).
-func openPackets(_ source: any ByteSource, path: String?) throws(AACKitError) -> any PacketReader {
+func openPackets(
+  _ source: any ByteSource, path: String?, _ options: PacketReadingOptions = PacketReadingOptions()
+) throws(AACKitError) -> any PacketReader {
   do throws(ContainerError) {
     if let path, path.hasSuffix(".raw"), let sidecar = try? FileSource(path: path + ".json") {
       return try RawReader(source, sidecar: sidecar)
     }
-    return try openPacketReader(source)
+    return try openPacketReader(source, options: options)
   } catch { throw AACKitError(.container(error), path: path) }
 }

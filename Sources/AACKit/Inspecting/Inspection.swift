@@ -82,7 +82,7 @@ extension Inspection {
     sampleRate = reader.info.timeRate
     frameLength = reader.info.packetDuration
     layout = reader.info.configuration.elements.layout
-    var walk = Walk(reader, cancellation, path)
+    var walk = Walk(reader, cancellation, path, isSeekable: source.isSeekable)
     try walk.run(visit)
     adopt(walk)
   }
@@ -181,10 +181,14 @@ private struct Walk {
   private var recentBytes = 0
   private let recentLength: Int
   let peakSeconds: Double
-  /// Decoding goes by the first access unit, so what is told here does too.
-  private static let preparationCount = 1
+  /// What decoding goes by is what is told here.
+  private let preparationCount: Int
+  private var isFirstConfiguration = true
 
-  init(_ reader: any PacketReader, _ cancellation: Cancellation?, _ path: String?) {
+  init(
+    _ reader: any PacketReader, _ cancellation: Cancellation?, _ path: String?, isSeekable: Bool
+  ) {
+    preparationCount = reader.info.configuration.preparationCount(isSeekable: isSeekable)
     self.reader = reader
     self.cancellation = cancellation
     self.path = path
@@ -210,6 +214,7 @@ private struct Walk {
       }
       if reader.configurationChanges != changes {
         changes = reader.configurationChanges
+        isFirstConfiguration = false
         inspector = try? AccessUnitInspector(reader.info.configuration)
       }
       var frame = Inspection.Frame(index: count, packet: packet)
@@ -225,7 +230,7 @@ private struct Walk {
 
   private mutating func add(_ frame: Inspection.Frame) {
     let size = frame.packet.data.count
-    if firstUnits.count < Self.preparationCount { firstUnits.append(frame.packet.data) }
+    if isFirstConfiguration, count < preparationCount { firstUnits.append(frame.packet.data) }
     smallest = count == 0 ? size : min(smallest, size)
     largest = max(largest, size)
     byteCount += Int64(size)

@@ -16,6 +16,8 @@ public final class AACReader: AudioReader {
     public var strict = false
     /// How far the stream's dynamic range control is followed; `nil` is not at all.
     public var dynamics: DynamicRangeControl?
+    /// Called for each damage that is got over, on the thread that reads. `damages` has the first hundred.
+    public var onDamage: (@Sendable (DecodingDamage) -> Void)?
     public init() {}
   }
 
@@ -56,7 +58,11 @@ public final class AACReader: AudioReader {
   /// Packets so far.
   public var packetCount: Int64 { core.packetCount }
   /// Packets so far that were lost or could not be decoded, and were concealed.
-  public var concealedCount: Int64 { core.concealedCount }
+  public var concealedCount: Int64 { core.statistics.concealedFrames }
+  /// What became of the packets so far.
+  public var statistics: DecodingStatistics { core.statistics }
+  /// The first hundred damages that were got over.
+  public var damages: [DecodingDamage] { core.damages }
   /// How the stream wants to be mixed down, as far as its program config elements have told.
   public var matrixMixdown: ProgramConfig.MatrixMixdown? { core.decoder.matrixMixdown }
   /// The programme's mean level in dB from full scale, as the stream last told it.
@@ -74,12 +80,9 @@ public final class AACReader: AudioReader {
 
   /// Throws the container's first sign of damage, for strict use at the end of reading.
   public func checkIntact() throws(AACKitError) {
-    let damage: [ContainerWarning.Kind] = [.repaired, .lost, .checksum, .cutOff]
-    // Streams are joined anywhere: what stands in front of the first frame is no damage.
-    let first = core.packets.warnings.items.first { warning in
-      damage.contains(warning.kind) || (warning.kind == .junk && warning.byteOffset != 0)
+    guard let warning = core.packets.warnings.items.first(where: { DecodingDamage.Kind($0) != nil }) else {
+      return
     }
-    guard let warning = first else { return }
     throw AACKitError(
       .container(ContainerError(.malformed(warning.text), at: warning.byteOffset)), path: path)
   }

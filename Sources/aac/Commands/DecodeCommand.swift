@@ -41,7 +41,11 @@ extension Command {
     details: """
       IN is an AAC file in any container, told by its content, or a pipe (-). OUT's extension tells the
       type: .wav, .aiff, .flac, .caf, .w64 or .rf64; a pipe gets WAV with an open length unless -f says
-      otherwise. Damaged frames are concealed and counted, so that the time stays right.
+      otherwise. Damaged frames are concealed and counted, so that the time stays right; a file that is cut off
+      is decoded as far as it goes. What was got over is told at the end, and the status is 0. With --strict it
+      is 1 at the first damage, and nothing is written: a lost packet, a checksum that does not fit, an access
+      unit that is broken, lacks channels or is louder than any sound, broken replication data, frames that had
+      to be found again, and data that is cut off.
       """,
     options: [
       Options.format, Options.float, Options.bits, Options.dither, Options.rate, Options.channels,
@@ -96,6 +100,7 @@ private func runDecode(_ arguments: ParsedArguments, _ console: Console) throws 
     extra: [
       (key: "samples", value: .integer(writer.frameCount)),
       (key: "concealed", value: .integer(reader.concealedCount)),
+      (key: "damage", value: DamageSummary(reader.statistics).json),
       (key: "clipped", value: .integer(writer.clippedCount)),
     ])
   if !arguments.has(SharedOptions.quiet) { tell(reader, writer, input, report, console) }
@@ -131,10 +136,8 @@ private func tell(
   _ console: Console
 ) {
   let name = Inputs.name(input)
-  if let damage = reader.firstDamage {
-    console.say(
-      "aac: \(name): \(reader.concealedCount) of \(reader.packetCount) frames were damaged and concealed; the "
-        + "first fault: \(AACKitError(damage.reason, time: damage.time))")
+  for line in DamageSummary(reader.statistics).lines(first: reader.firstDamage) {
+    console.say("aac: \(name): \(line)")
   }
   for warning in reader.warnings { console.say("aac: \(name): \(warning)") }
   if reader.notes.contains(.ignoresSpectralBandReplication) {

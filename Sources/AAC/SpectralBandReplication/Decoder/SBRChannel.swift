@@ -23,6 +23,9 @@ final class SBRChannel {
   var sinusoids: UInt64 = 0
   var noiseIndex = 0
   var phase = 0
+  /// The grid and the sinusoids of the last frame that had data, for those that have none.
+  var lastGrid = SBRGrid()
+  var lastHarmonics: UInt64 = 0
   /// The smoothing has no past.
   var startsOver = true
   /// Rows of gains and noise levels: four of the past, then the frame's.

@@ -65,25 +65,41 @@ final class SBRDecoder {
     for element in elements { element.beginFrame() }
   }
 
-  /// Takes the payloads of a block, each with the channel element that it follows.
-  ///
-  /// - Parameter places: the map's element for each element of the block; -1 for what is none.
-  func take(_ block: RawDataBlock, places: [Int]) {
-    beginFrame()
-    block.forEachReplication(places: places) { place, bits, hasChecksum in
-      elements[place].take(&bits, hasChecksum: hasChecksum)
-    }
+  /// Elements that are concealed, bit e for element e: their envelopes are held.
+  func hold(elements concealed: UInt64) {
+    guard concealed != 0 else { return }
+    for index in elements.indices where concealed >> UInt64(min(index, 63)) & 1 != 0 { elements[index].hold() }
   }
 
-  /// Takes the payloads of a low-delay block, which follow each other from where `bits` is.
+  /// The frame at hand has an element whose payload was broken.
+  var isHeld: Bool { elements.contains { $0.isHeld } }
+
+  /// Takes the payloads of a block, each with the channel element that it follows.
+  ///
+  /// - Parameters:
+  ///   - places: the map's element for each element of the block; -1 for what is none.
+  ///   - concealed: elements that are made up, bit e for element e: their payloads are not looked at.
+  func take(_ block: RawDataBlock, places: [Int], except concealed: UInt64 = 0) {
+    beginFrame()
+    block.forEachReplication(places: places) { place, bits, hasChecksum in
+      guard concealed >> UInt64(place) & 1 == 0 else { return }
+      elements[place].take(&bits, hasChecksum: hasChecksum)
+    }
+    hold(elements: concealed)
+  }
+
+  /// Takes the payloads of a low-delay block, which follow each other from where `bits` is. Where one has no end,
+  /// those of the elements behind it are lost too.
   ///
   /// - Returns: whether `bits` is behind the last of them.
   func takeLowDelay(_ bits: inout BitReader, hasChecksums: Bool) -> Bool {
     beginFrame()
+    var isFound = true
     for element in elements where element.parser != nil {
-      guard element.takeLowDelay(&bits, hasChecksum: hasChecksums) else { return false }
+      if isFound { isFound = element.takeLowDelay(&bits, hasChecksum: hasChecksums) }
+      if !isFound { element.hold() }
     }
-    return true
+    return isFound
   }
 
   /// Sets the factors of dynamic range control for the frame that the core has just made.

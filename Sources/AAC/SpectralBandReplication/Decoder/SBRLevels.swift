@@ -61,4 +61,19 @@ struct SBRLevels: Sendable {
       right.noises[index] = both * ratio / (1 + ratio)
     }
   }
+
+  /// Lets the first envelope and noise floor be those numbered so.
+  mutating func keep(envelope: Int, noise: Int) {
+    for band in 0..<SBRChannelData.stride {
+      envelopes[band] = envelopes[envelope * SBRChannelData.stride + band]
+    }
+    for band in 0..<SBRChannelData.noiseStride {
+      noises[band] = noises[noise * SBRChannelData.noiseStride + band]
+    }
+  }
+
+  /// Scales the first envelope's energies.
+  mutating func scale(by factor: Float) {
+    for band in 0..<SBRChannelData.stride { envelopes[band] *= factor }
+  }
 }

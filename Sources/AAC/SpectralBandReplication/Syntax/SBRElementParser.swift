@@ -23,8 +23,13 @@ struct SBRElementParser: Sendable {
   /// The last payload had parameters for it.
   private(set) var hasFreshStereo = false
 
+  /// There is data, and it is for the tables in force.
+  var canHold: Bool { hasData && header != nil && bands != nil && !resetIsDue }
+
   private var spare: SBRData
   private var resetIsDue = false
+  private var hasData = false
+  private var tidiness = Tidiness()
 
   var isLowDelay: Bool { initialHeader != nil }
 
@@ -84,7 +89,17 @@ struct SBRElementParser: Sendable {
         throw bits.failure(.inconsistent("an SBR payload whose checksum does not fit"))
       }
     }
-    guard try parseSpare(&bits) else { return false }
+    let old = (header, bands, resetIsDue)
+    do throws(AACError) {
+      guard try parseSpare(&bits) else { return false }
+      if tidiness.doubts(try Self.bitsLeft(behind: bits)) {
+        throw bits.failure(.inconsistent("an SBR payload that ends before its data does"))
+      }
+    } catch {
+      // A header in front of broken data may be as broken.
+      if old.0 != nil { (header, bands, resetIsDue) = old }
+      throw error
+    }
     // Its faults are its own: the replication goes on.
     hasFreshStereo = false
     try? parseExtensions(&bits)
@@ -131,9 +146,11 @@ struct SBRElementParser: Sendable {
   private mutating func parseSpare(_ bits: inout BitReader) throws(AACError) -> Bool {
     if try bits.flag() { try adopt(SBRHeader(parsing: &bits)) }
     guard let header, let bands else { return false }
+    if resetIsDue {
+      for channel in data.channels.indices { data.channels[channel].forget() }
+    }
     try spare.parse(
-      &bits, header: header, bands: bands, slots: slots, isLowDelay: isLowDelay,
-      previous: resetIsDue ? SBRData(channelCount: channelCount) : data)
+      &bits, header: header, bands: bands, slots: slots, isLowDelay: isLowDelay, previous: data)
     return true
   }
 
@@ -141,6 +158,7 @@ struct SBRElementParser: Sendable {
     swap(&data, &spare)
     hasReset = resetIsDue
     resetIsDue = false
+    hasData = true
   }
 
   private mutating func adopt(_ new: SBRHeader) throws(AACError) {
@@ -150,6 +168,15 @@ struct SBRElementParser: Sendable {
       resetIsDue = true
     }
     header = new
+  }
+
+  /// Bits that would be left behind bs_extended_data; fewer than 0 where it is longer than what there is.
+  private static func bitsLeft(behind data: BitReader) throws(AACError) -> Int {
+    var bits = data
+    guard try bits.flag() else { return bits.remaining }
+    var size = try bits.uint(4)
+    if size == 15 { size += try bits.uint(8) }
+    return bits.remaining - size * 8
   }
 
   /// bs_extended_data.

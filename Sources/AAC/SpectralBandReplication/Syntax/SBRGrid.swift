@@ -60,6 +60,15 @@ struct SBRGrid: Equatable, Sendable {
     }
   }
 
+  /// One envelope from `start` on to the frame's end, as fine as the last one here.
+  func held(from start: Int, slots: Int) -> SBRGrid {
+    var grid = SBRGrid()
+    grid.borders[0] = min(max(start, 0), slots - 1)
+    grid.borders[1] = slots
+    grid.resolutions = isHigh(envelopeCount - 1) ? 1 : 0
+    return grid
+  }
+
   /// Bits of bs_pointer.
   private var pointerBits: Int { envelopeCount + 1 <= 2 ? 1 : envelopeCount + 1 <= 4 ? 2 : 3 }
 }
