@@ -29,7 +29,29 @@ public func fuzzAccessUnits(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt 
       for sample in channel.prefix(output.frameCount) { precondition(sample.isFinite) }
     }
   }
+  makeUp(bytes, rest, units)
   return 0
+}
+
+/// The same units, every one made up for where it has to be: never a number that is none, and nothing loud in what is
+/// made up.
+private func makeUp(_ bytes: [UInt8], _ rest: [UInt8], _ units: Int) {
+  guard let decoder = decoder(for: bytes) else { return }
+  var output = PCMBuffer(format: decoder.format)
+  for step in 0..<2 * units {
+    let unit = step % units
+    let part = rest[rest.count * unit / units..<rest.count * (unit + 1) / units]
+    if step == units, bytes[0] & 1 != 0 { decoder.discontinuity() }
+    let report = decoder.decodeOrConceal(Array(part), into: &output)
+    precondition(output.frameCount == decoder.frameLength && output.channelCount == decoder.format.channelCount)
+    for channel in output.channels {
+      for sample in channel.prefix(output.frameCount) {
+        precondition(sample.isFinite && (report.isWhole || abs(sample) < 1.13))
+      }
+    }
+  }
+  decoder.drain(into: &output)
+  precondition(output.channels.allSatisfy { $0.prefix(output.frameCount).allSatisfy(\.isFinite) })
 }
 
 private let objectTypes: [AudioObjectType] = [

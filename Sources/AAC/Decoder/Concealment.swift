@@ -108,7 +108,8 @@ extension BlockDecoder {
       // Long lines of the same sound have eight times the energy of short ones.
       let value = (4 * (first * first + second * second)).squareRoot()
       let signed = second < 0 ? -value : value
-      for offset in 0..<8 { spare[8 * line + offset] = signed }
+      // Neighbours of one sign sound at the end of a block, of different signs in its first half.
+      for offset in 0..<8 { spare[8 * line + offset] = offset & 3 == 3 ? -signed : signed }
     }
     swap(&lines, &spare)
   }

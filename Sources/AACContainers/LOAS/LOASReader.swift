@@ -6,8 +6,6 @@ public final class LOASReader: PacketReader {
   private static let junkLimit = 1 << 20
   /// Configurations that are not read, until the stream is given up.
   private static let patience = 4
-  /// The same in a stream that was read so far: damage says such things too.
-  private static let longPatience = 16
 
   public private(set) var info: StreamInfo
   public private(set) var warnings: WarningList
@@ -181,10 +179,11 @@ public final class LOASReader: PacketReader {
 
   /// A frame that cannot be read: damage, or from here on something else.
   private func bear(_ error: AACError, _ found: LOASFramer.Frame) throws(ContainerError) {
-    if case .unsupported = error.reason {
+    // A frame that was wiped out looks like another kind of stream too.
+    if case .unsupported = error.reason, frame.contains(where: { $0 != 0 }) {
       refusedCount += 1
       // Once is damage; a stream of another kind says so again and again.
-      if refusedCount == Self.longPatience {
+      if refusedCount == Self.patience {
         units.forgetConfig()
         throw ContainerError(.configuration(error), at: found.start, advice: .readOn)
       }
