@@ -119,8 +119,8 @@ struct PSParser: Sendable {
       spare.hasPhases = try bits.flag()
       if spare.hasPhases {
         for envelope in 0..<spare.envelopeCount {
-          try parsePhases(&bits, envelope, overall: false)
-          try parsePhases(&bits, envelope, overall: true)
+          try parsePhases(&bits, envelope, \.phaseDifferences, overall: false)
+          try parsePhases(&bits, envelope, \.overallPhases, overall: true)
         }
       }
       try bits.skip(1)
@@ -132,26 +132,16 @@ struct PSParser: Sendable {
   }
 
   private mutating func parsePhases(
-    _ bits: inout BitReader, _ envelope: Int, overall: Bool
+    _ bits: inout BitReader, _ envelope: Int, _ path: WritableKeyPath<PSData, [Int8]>, overall: Bool
   ) throws(AACError) {
-    // Taken out while they are written: key paths that write allocate.
-    var values: [Int8] = []
-    if overall { swap(&values, &spare.overallPhases) } else { swap(&values, &spare.phaseDifferences) }
-    defer {
-      if overall { swap(&values, &spare.overallPhases) } else { swap(&values, &spare.phaseDifferences) }
-    }
     let isTime = try bits.flag()
     let book = PSHuffman.phase(time: isTime, overall: overall)
     let base = envelope * PSData.phaseStride
-    let last = max(0, data.envelopeCount - 1) * PSData.phaseStride
     var value = 0
     for band in 0..<spare.phaseCount {
-      if isTime {
-        let before = overall ? data.overallPhases[last + band] : data.phaseDifferences[last + band]
-        value = Int(envelope > 0 ? values[base + band - PSData.phaseStride] : before)
-      }
+      if isTime { value = Int(before(envelope, base + band, path, PSData.phaseStride)) }
       value = (value + (try book.decode(&bits))) & 7
-      values[base + band] = Int8(truncatingIfNeeded: value)
+      spare[keyPath: path][base + band] = Int8(truncatingIfNeeded: value)
     }
   }
 
