@@ -146,11 +146,9 @@ struct SBRElementParser: Sendable {
   private mutating func parseSpare(_ bits: inout BitReader) throws(AACError) -> Bool {
     if try bits.flag() { try adopt(SBRHeader(parsing: &bits)) }
     guard let header, let bands else { return false }
-    if resetIsDue {
-      for channel in data.channels.indices { data.channels[channel].forget() }
-    }
     try spare.parse(
-      &bits, header: header, bands: bands, slots: slots, isLowDelay: isLowDelay, previous: data)
+      &bits, header: header, bands: bands, slots: slots, isLowDelay: isLowDelay,
+      previous: resetIsDue ? SBRData(channelCount: channelCount) : data)
     return true
   }
 
