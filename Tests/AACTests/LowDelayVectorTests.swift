@@ -148,8 +148,8 @@ import Testing
 
   static func levels(_ names: [String]) throws -> [Levels] {
     try names.flatMap { name in
-      let (format, channels) = try ConformanceTests.decode(url(name))
-      return channels.map { Levels($0, rate: format.sampleRate) }
+      let sound = try ConformanceTests.decode(url(name))
+      return sound.channels.map { Levels($0, rate: sound.format.sampleRate) }
     }
   }
 
