@@ -163,6 +163,59 @@ import Testing
     }
   }
 
+  /// Found by fuzzing: 2.4 kB that claimed 62,161 samples of no bytes.
+  @Test func emptyRunsDoNotMakeHours() throws {
+    let error = containerError { _ = try MP4Reader(MemorySource(try runs(1, of: 17, size: 0))).all() }
+    guard case .malformed = error?.reason else {
+      Issue.record("got \(String(describing: error))")
+      return
+    }
+    #expect(try MP4Reader(MemorySource(try runs(1, of: 16, size: 0))).all().count == 16)
+  }
+
+  @Test func samplesOnTopOfEachOtherHaveAnEnd() throws {
+    // 3000 runs over the same 2000 bytes in a file of less than 100 kB.
+    let bytes = try runs(3000, of: 20, size: 100)
+    #expect(bytes.count < 100_000)
+    var count = 0
+    let reader = try MP4Reader(MemorySource(bytes))
+    let error = containerError {
+      var packet = Packet(data: [], presentationTime: 0, duration: 0)
+      while try reader.nextPacket(into: &packet) { count += 1 }
+    }
+    #expect(count > 2000 && count < 6000)
+    guard case .malformed = error?.reason else {
+      Issue.record("got \(String(describing: error))")
+      return
+    }
+  }
+
+  /// A fragment of runs that all begin with the data.
+  private func runs(_ runCount: Int, of count: Int64, size: Int64) throws -> [UInt8] {
+    var maker = MP4Maker(try TestStream.configuration(), [])
+    maker.mvexForFragments = true
+    var bytes = ByteBuilder()
+    bytes.append(Array(maker.bytes.dropLast(8)))
+    let moofSize = 16 + 8 + 8 + 20 + 20 * Int64(runCount)
+    bytes.box("moof") {
+      $0.fullBox("mfhd") { $0.uint32(1) }
+      $0.box("traf") {
+        $0.fullBox("tfhd", flags: 0x2_0010) {
+          $0.uint32(1)
+          $0.uint32(size)
+        }
+        for _ in 0..<runCount {
+          $0.fullBox("trun", flags: 1) {
+            $0.uint32(count)
+            $0.uint32(moofSize + 8)
+          }
+        }
+      }
+    }
+    bytes.box("mdat") { $0.zeros(Int(count * size)) }
+    return bytes.bytes
+  }
+
   @Test("B104") func hugeRunInATinyFile() throws {
     let configuration = try TestStream.configuration()
     let packets = try TestStream.packets(3, configuration)

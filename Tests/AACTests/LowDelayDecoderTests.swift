@@ -273,7 +273,7 @@ import Testing
     #expect(abs(center - expected) < 8)
   }
 
-  /// Where data is missing or a frame is lost the sound goes on without the high bands, and they come back.
+  /// Where data is missing or a frame is lost the high bands go on, fading, and come back as they were.
   @Test(arguments: ["missing", "broken", "lost"], [1, 2]) func gapsAreBridged(kind: String, channels: Int)
     throws
   {
@@ -305,7 +305,7 @@ import Testing
       powers.append(SBRDecoderTests.highPower(Array(buffer.channels[channels - 1].prefix(1024))))
     }
     let usual = powers[8..<12].reduce(0, +) / 4
-    #expect(powers[12] < usual / 2)
+    #expect(powers[12] < usual && powers[12] > usual / 2)
     let after = powers[16..<24].reduce(0, +) / 8
     #expect(abs(10 * log10(after / usual)) < 1)
   }

@@ -1,8 +1,8 @@
 /// Walks over the samples of one track in the fragments (`moof`) of a file.
 struct FragmentWalk {
   private static let largestFragment: Int64 = 16 << 20
-  /// Samples of no size in one run: more make no sense.
-  private static let largestEmptyRun: UInt32 = 1 << 16
+  /// Samples of no size in one run: more make no sense, and a small file could claim hours with them.
+  private static let largestEmptyRun: UInt32 = 16
 
   private let trackID: UInt32
   private let defaults: Movie.TrackDefaults?

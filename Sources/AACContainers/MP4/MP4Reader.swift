@@ -40,7 +40,8 @@ public final class MP4Reader: PacketReader {
     if descriptor.averageBitRate > 0 { info.declaredBitRate = Int(descriptor.averageBitRate) }
     if descriptor.maximumBitRate > 0 { info.declaredMaximumBitRate = Int(descriptor.maximumBitRate) }
 
-    var walk = SampleWalk(table: opened.table, fragments: opened.fragments)
+    var walk = SampleWalk(
+      table: opened.table, fragments: opened.fragments, mostBytes: SampleWalk.mostBytes(in: source))
     var packetCount: Int64?
     var times = SampleTable.Times()
     if let table = walk.table { times = try table.sumTimes() }
@@ -188,8 +189,32 @@ public final class MP4Reader: PacketReader {
 struct SampleWalk {
   var table: SampleTable?
   var fragments: FragmentWalk?
+  /// Samples that lie on top of each other could make a small file as long as it likes.
+  let mostBytes: Int64?
+  private var byteCount: Int64 = 0
+
+  init(table: SampleTable?, fragments: FragmentWalk?, mostBytes: Int64?) {
+    self.table = table
+    self.fragments = fragments
+    self.mostBytes = mostBytes
+  }
+
+  /// A sound that comes again may be stored once, but not always the same one.
+  static func mostBytes(in source: any ByteSource) -> Int64? {
+    source.length.map { 4 * min($0, 1 << 60) + 1 << 16 }
+  }
 
   mutating func next(in window: ByteWindow) throws(ContainerError) -> Sample? {
+    guard let sample = try tabled(in: window) else { return nil }
+    byteCount += Int64(sample.size)
+    if let mostBytes, byteCount > mostBytes {
+      throw ContainerError(
+        .malformed("the samples have more bytes than the file, again and again"), at: sample.offset)
+    }
+    return sample
+  }
+
+  private mutating func tabled(in window: ByteWindow) throws(ContainerError) -> Sample? {
     if let sample = try table?.next() { return sample }
     return try fragments?.next(in: window)
   }
