@@ -1,3 +1,5 @@
+import DSP
+
 /// Appends bits, most significant first, to a growing array of bytes.
 public struct BitWriter: Sendable {
   /// The whole bytes written so far.
@@ -31,6 +33,15 @@ public struct BitWriter: Sendable {
 
   @inline(__always)
   public mutating func put(_ flag: Bool) { put(flag ? 1 : 0, 1) }
+
+  /// Appends the lines of one group's bands in their codebooks, see `CodewordTables.write`.
+  mutating func put(
+    _ spectrum: [Int16], from start: Int, offsets: [Int], windows: Int, codebooks: ArraySlice<UInt8>
+  ) {
+    CodewordTables.spectral.write(
+      spectrum, from: start, offsets: offsets, windows: windows, codebooks: codebooks, to: &bytes,
+      cache: &cache, cached: &cached)
+  }
 
   /// Pads with zero bits to the next byte boundary.
   public mutating func alignToByte() {

@@ -18,12 +18,13 @@ final class CodedChannel {
   private var powers: [Float]
   private var candidates: BandCandidates
   private var search: ScaleFactorSearch
-  private var sectioning = Sectioning()
+  private let sectioning = Sectioning()
+  private let steps = QuantizerSteps.table
   private var largest = [Int](repeating: 0, count: ChannelStream.bandCapacity)
 
   init(frameLength: Int, effort: EffortPlan) {
     candidates = BandCandidates(effort: effort)
-    search = ScaleFactorSearch(count: candidates.count)
+    search = ScaleFactorSearch(grid: effort.grid)
     spectrum = [Float](repeating: 0, count: frameLength)
     lines = spectrum
     magnitudes = spectrum
@@ -107,29 +108,12 @@ final class CodedChannel {
 
   /// Quantises with the choice made and forms sections: `stream` is then whole.
   func quantize() {
-    Self.quantize(
-      lines: lines, powers: powers, ranges: ranges, bandCount: bandCount, chosen: search.chosen,
-      rounding: search.rounding, spectrum: &stream.spectrum, largest: &largest)
+    SpectralKernels.quantizeBands(
+      lines, powers: powers, ranges: ranges, bandCount: bandCount,
+      choice: BandChoice(scaleFactors: search.chosen, roundings: search.rounding), steps: steps,
+      into: &stream.spectrum, largest: &largest)
     sectioning.choose(for: &stream, ranges: ranges, largest: largest)
     setScaleFactors()
-  }
-
-  private static func quantize(
-    lines: [Float], powers: [Float], ranges: [Range<Int>], bandCount: Int, chosen: [Int],
-    rounding: [Float], spectrum: inout [Int16], largest: inout [Int]
-  ) {
-    for band in 0..<bandCount {
-      let range = ranges[band]
-      if chosen[band] < 0 {
-        largest[band] = 0
-        for line in range { spectrum[line] = 0 }
-        continue
-      }
-      largest[band] = SpectralKernels.quantize(
-        powers, range: range, multiplier: QuantizerSteps.multiplier(chosen[band]),
-        rounding: rounding[band], into: &spectrum)
-      for line in range where lines[line] < 0 { spectrum[line] = -spectrum[line] }
-    }
   }
 
   /// Bands without a choice that share a neighbour's codebook repeat the scale factor before them.

@@ -194,17 +194,13 @@ extension SpectralData {
     let offsets = bands.offsets(short: info.isShort)
     let windowLength = info.isShort ? bands.frameLength / 8 : bands.frameLength
     let lengths = info.groupLengths
-    let books = SpectralCodebook.all
     var groupStart = 0
     for group in 0..<info.groupCount {
       let windows = lengths[group]
-      for band in 0..<info.maxBand {
-        let codebook = Int(stream.codebooks[group * info.maxBand + band])
-        guard (1...11).contains(codebook) else { continue }
-        let first = groupStart + windows * offsets[band]
-        let end = groupStart + windows * offsets[band + 1]
-        write(stream.spectrum, first..<end, book: books[codebook], to: &bits)
-      }
+      let first = group * info.maxBand
+      bits.put(
+        stream.spectrum, from: groupStart, offsets: offsets, windows: windows,
+        codebooks: stream.codebooks[first..<first + info.maxBand])
       groupStart += windows * windowLength
     }
   }

@@ -24,6 +24,20 @@
 
     @inline(__always)
     static func unpackHighPairs(_ a: Lanes4, _ b: Lanes4) -> Lanes4 { _mm_movehl_ps(b, a) }
+
+    @inline(__always)
+    static func signs(_ a: Lanes8) -> SIMD8<Int16> {
+      let low = unsafeBitCast(a.lowHalf, to: __m128i.self)
+      let high = unsafeBitCast(a.highHalf, to: __m128i.self)
+      return unsafeBitCast(
+        _mm_packs_epi32(_mm_srai_epi32(low, 31), _mm_srai_epi32(high, 31)), to: SIMD8<Int16>.self)
+    }
+
+    @inline(__always)
+    static func pairSums(_ a: SIMD8<Int16>, _ b: SIMD8<Int16>) -> SIMD2<UInt64> {
+      let sums = _mm_madd_epi16(unsafeBitCast(a, to: __m128i.self), unsafeBitCast(b, to: __m128i.self))
+      return unsafeBitCast(sums, to: SIMD2<UInt64>.self)
+    }
   }
 #endif
 

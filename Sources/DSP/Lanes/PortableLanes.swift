@@ -113,6 +113,24 @@ enum PortableLanes {
       Int16(truncatingIfNeeded: bits[6]), Int16(truncatingIfNeeded: bits[7]))
   }
 
+  /// −1 where the sign is negative, else 0.
+  @inline(__always)
+  static func signs(_ a: Lanes8) -> SIMD8<Int16> {
+    let bits = unsafeBitCast(a, to: SIMD8<Int32>.self) &>> SIMD8(repeating: 31)
+    return SIMD8<Int16>(truncatingIfNeeded: bits)
+  }
+
+  /// a[0]·b[0] + a[1]·b[1] and so on: four sums of 32 bits, the first in the low half of the first word.
+  @inline(__always)
+  static func pairSums(_ a: SIMD8<Int16>, _ b: SIMD8<Int16>) -> SIMD2<UInt64> {
+    var sums = SIMD4<Int32>(repeating: 0)
+    for pair in 0..<4 {
+      sums[pair] =
+        Int32(a[2 * pair]) &* Int32(b[2 * pair]) &+ Int32(a[2 * pair + 1]) &* Int32(b[2 * pair + 1])
+    }
+    return unsafeBitCast(sums, to: SIMD2<UInt64>.self)
+  }
+
   /// The integers as floats.
   @inline(__always)
   static func floats(_ q: SIMD8<Int16>) -> Lanes8 {

@@ -32,7 +32,7 @@ extension SpectralKernels {
     reading(x, range) { x in peak(x, range.count) } ?? 0
   }
 
-  private static func peak(_ x: UnsafePointer<Float>, _ count: Int) -> Float {
+  static func peak(_ x: UnsafePointer<Float>, _ count: Int) -> Float {
     var largest = Lanes8(repeating: 0)
     var index = 0
     while index &+ 8 <= count {

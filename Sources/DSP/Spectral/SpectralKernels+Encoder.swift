@@ -1,30 +1,42 @@
 extension SpectralKernels {
   /// target[i] = |x[i]| for the lines of `range`.
   public static func magnitudes(_ x: [Float], range: Range<Int>, into target: inout [Float]) {
-    check(range, x.count)
-    check(range, target.count)
-    for index in range { target[index] = abs(x[index]) }
+    reading(x, range) { x in
+      writing(&target, range.lowerBound, range.count) { target in
+        let count = range.count
+        var index = 0
+        while index &+ 8 <= count {
+          store(magnitude(load(x + index)), target + index)
+          index &+= 8
+        }
+        if index < count {
+          storePartial(magnitude(loadPartial(x + index, count - index)), target + index, count - index)
+        }
+      }
+    }
   }
 
   /// Σ √x of non-negative lines.
   public static func sumOfRoots(_ x: [Float], range: Range<Int>) -> Float {
-    check(range, x.count)
-    return x.withUnsafeBufferPointer { x in
-      guard let source = x.baseAddress else { return 0 }
-      var sums = SIMD4<Float>()
-      var index = range.lowerBound
-      while index + 4 <= range.upperBound {
-        let lines = UnsafeRawPointer(source + index).loadUnaligned(as: SIMD4<Float>.self)
-        sums += lines.squareRoot()
-        index += 4
-      }
-      var sum = sums.sum()
-      while index < range.upperBound {
-        sum += source[index].squareRoot()
-        index += 1
-      }
-      return sum
+    reading(x, range) { x in sumOfRoots(x, range.count) } ?? 0
+  }
+
+  @inline(__always)
+  static func sumOfRoots(_ x: UnsafePointer<Float>, _ count: Int) -> Float {
+    var sums = Lanes4(repeating: 0)
+    var index = 0
+    while index &+ 8 <= count {
+      let roots = Lanes.squareRoot(load(x + index))
+      sums += roots.lowHalf
+      sums += roots.highHalf
+      index &+= 8
     }
+    if index < count {
+      let roots = Lanes.squareRoot(loadPartial(x + index, count - index))
+      sums += roots.lowHalf
+      sums += roots.highHalf
+    }
+    return sums[0] + sums[1] + sums[2] + sums[3]
   }
 
   /// Σ log2(1 + weight·x²): twice the bits that lines take at a given noise.

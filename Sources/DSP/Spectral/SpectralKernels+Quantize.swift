@@ -64,7 +64,7 @@ extension SpectralKernels {
   }
 
   @inline(__always)
-  private static func peak(_ values: SIMD8<Int16>) -> Int16 {
+  static func peak(_ values: SIMD8<Int16>) -> Int16 {
     var four = values.lowHalf
     four.replace(with: values.highHalf, where: values.highHalf .> four)
     return max(max(four[0], four[1]), max(four[2], four[3]))

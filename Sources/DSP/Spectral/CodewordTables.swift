@@ -1,0 +1,156 @@
+/// The spectral codebooks, spread out by signed values: one look-up gives a tuple's codeword with its signs.
+public final class CodewordTables: Sendable {
+  /// Lines that a call may write, and bytes that each can take: an escape sequence has 21 bits.
+  private static let bytesPerLine = 4
+
+  /// A codebook as the tables need it.
+  public struct Book: Sendable {
+    /// Values in a tuple: 4 or 2.
+    public let dimension: Int
+    /// Largest absolute value; 16 means that escape sequences follow.
+    public let largest: Int
+    /// Codeword with its signs and their bits together, by the values as digits −largest…largest.
+    public let codewords: [(code: UInt32, length: Int)]
+
+    public init(dimension: Int, largest: Int, codewords: [(code: UInt32, length: Int)]) {
+      self.dimension = dimension
+      self.largest = largest
+      self.codewords = codewords
+    }
+  }
+
+  private struct Table: Sendable {
+    let store: TableStore<UInt32>
+    let dimension: Int
+    let largest: Int16
+    /// The place of all zeros.
+    let middle: Int
+  }
+  private let tables: [Table]
+
+  /// - Parameter books: 1 to 11.
+  public init(_ books: [Book]) {
+    tables = books.map { book in
+      var size = 1
+      for _ in 0..<book.dimension { size *= 2 * book.largest + 1 }
+      precondition(book.codewords.count == size, "a codeword for every tuple")
+      return Table(
+        store: TableStore(
+          book.codewords.map { $0.code << 5 | UInt32(truncatingIfNeeded: $0.length) }, padding: 0),
+        dimension: book.dimension, largest: Int16(truncatingIfNeeded: book.largest), middle: size / 2)
+    }
+  }
+
+  /// Appends the lines of one group's bands to `bytes`, most significant bit first. Values that do not fit
+  /// their codebook are the caller's mistake.
+  ///
+  /// - Parameters:
+  ///   - start: the group's first line.
+  ///   - offsets: of the bands in one window.
+  ///   - windows: in the group.
+  ///   - codebooks: of the bands; books beyond 11 and 0 send nothing.
+  ///   - cache, cached: bits that do not fill a byte yet.
+  public func write(
+    _ spectrum: [Int16], from start: Int, offsets: [Int], windows: Int, codebooks: ArraySlice<UInt8>,
+    to bytes: inout [UInt8], cache: inout UInt64, cached: inout Int
+  ) {
+    guard let lastOffset = offsets.last, codebooks.count < offsets.count else { return }
+    let count = windows * lastOffset
+    SpectralKernels.check(start..<start + count, spectrum.count)
+    withUnsafeTemporaryAllocation(byteCount: Self.bytesPerLine * count + 16, alignment: 8) { room in
+      spectrum.withUnsafeBufferPointer { spectrum in
+        guard let target = room.baseAddress, let spectrum = spectrum.baseAddress else { return }
+        var writer = CodewordWriter(
+          cache: cache, cached: cached, next: target.assumingMemoryBound(to: UInt8.self))
+        for (band, codebook) in codebooks.enumerated() {
+          guard (1...11).contains(codebook) else { continue }
+          let first = windows * offsets[band]
+          let end = windows * offsets[band + 1]
+          put(spectrum + start + first, end - first, tables[Int(codebook) - 1], &writer)
+        }
+        writer.flushBytes()
+        bytes.append(contentsOf: room[0..<target.distance(to: UnsafeMutableRawPointer(writer.next))])
+        cache = writer.cache
+        cached = writer.cached
+      }
+    }
+  }
+
+  @inline(__always)
+  private func put(
+    _ q: UnsafePointer<Int16>, _ count: Int, _ table: Table, _ writer: inout CodewordWriter
+  ) {
+    let entries = UnsafePointer(table.store.pointer) + table.middle
+    let base = 2 * Int(table.largest) + 1
+    var local = writer
+    if table.dimension == 4 {
+      for index in stride(from: 0, to: count, by: 4) {
+        let place =
+          ((Int(q[index]) &* base &+ Int(q[index + 1])) &* base &+ Int(q[index + 2])) &* base
+          &+ Int(q[index + 3])
+        assert(q[index].magnitude <= table.largest.magnitude)
+        local.put(entries[place])
+      }
+    } else if table.largest == 16 {
+      for index in stride(from: 0, to: count, by: 2) {
+        let (x, y) = (q[index], q[index + 1])
+        let place = Int(min(max(x, -16), 16)) &* 33 &+ Int(min(max(y, -16), 16))
+        local.put(entries[place])
+        if x.magnitude >= 16 { local.putEscape(x) }
+        if y.magnitude >= 16 { local.putEscape(y) }
+      }
+    } else {
+      for index in stride(from: 0, to: count, by: 2) {
+        assert(q[index].magnitude <= table.largest.magnitude)
+        local.put(entries[Int(q[index]) &* base &+ Int(q[index + 1])])
+      }
+    }
+    writer = local
+  }
+}
+
+/// Bits on their way to memory, 32 at a time.
+private struct CodewordWriter {
+  var cache: UInt64
+  var cached: Int
+  var next: UnsafeMutablePointer<UInt8>
+
+  @inline(__always)
+  mutating func put(_ entry: UInt32) {
+    let length = Int(entry & 31)
+    cache = cache &<< UInt64(length) | UInt64(entry &>> 5)
+    cached &+= length
+    flush()
+  }
+
+  /// N ones, a zero and the N + 4 bits under the leading one.
+  @inline(never)
+  mutating func putEscape(_ value: Int16) {
+    let magnitude = UInt64(min(value.magnitude, 8191))
+    let width = 63 - magnitude.leadingZeroBitCount
+    let ones = width - 4
+    cache = cache &<< UInt64(ones + 1) | (1 << UInt64(ones) - 1) << 1
+    cached &+= ones + 1
+    flush()
+    cache = cache &<< UInt64(width) | (magnitude - 1 << UInt64(width))
+    cached &+= width
+    flush()
+  }
+
+  @inline(__always)
+  private mutating func flush() {
+    guard cached >= 32 else { return }
+    cached &-= 32
+    let word = UInt32(truncatingIfNeeded: cache &>> UInt64(cached)).bigEndian
+    UnsafeMutableRawPointer(next).storeBytes(of: word, as: UInt32.self)
+    next += 4
+  }
+
+  mutating func flushBytes() {
+    while cached >= 8 {
+      cached -= 8
+      next.pointee = UInt8(truncatingIfNeeded: cache >> UInt64(cached))
+      next += 1
+    }
+  }
+}

@@ -1,0 +1,238 @@
+/// What a search for scale factors tries: scale factors `first`, `first + spacing`… of each band.
+public struct CandidateGrid: Sendable {
+  /// Places of a band's candidates in the tables, of which the first `count` are in use.
+  public static let stride = 16
+  /// Candidates of each band, at most `stride`.
+  public let count: Int
+  /// Scale factors from one candidate to the next.
+  public let spacing: Int
+  /// What is added before truncation; each is tried for every candidate.
+  public let roundings: [Float]
+  /// How far below the estimate the first candidate lies.
+  public let below: Int
+
+  public init(count: Int, spacing: Int, roundings: [Float], below: Int) {
+    precondition((1...Self.stride).contains(count) && spacing >= 1, "a grid of candidates")
+    self.count = count
+    self.spacing = spacing
+    self.roundings = roundings
+    self.below = below
+  }
+}
+
+/// Noise and bits of every candidate of every band of a channel.
+///
+/// The arrays of candidates are indexed `band * CandidateGrid.stride + index`.
+public struct CandidateTable: Sendable {
+  /// Noise-to-mask cost of an impossible candidate.
+  public static let impossible = Float.greatestFiniteMagnitude / 4
+
+  /// Smallest scale factor of each band's candidates; −1 where the band is not worth a bit.
+  public internal(set) var first: [Int]
+  /// Weighted noise.
+  public internal(set) var noise: [Float]
+  public internal(set) var bits: [Float]
+  /// What was added before truncation.
+  public internal(set) var rounding: [Float]
+  /// Weighted noise of a band that is left out, its penalty included.
+  public internal(set) var zeroNoise: [Float]
+
+  public init(bandCapacity: Int) {
+    first = [Int](repeating: -1, count: bandCapacity)
+    zeroNoise = [Float](repeating: 0, count: bandCapacity)
+    noise = [Float](repeating: Self.impossible, count: bandCapacity * CandidateGrid.stride)
+    bits = [Float](repeating: 0, count: bandCapacity * CandidateGrid.stride)
+    rounding = bits
+  }
+}
+
+/// The lines of a channel and what the ear makes of them.
+public struct BandLines {
+  /// |x| and |x|^¾ in coded order.
+  public let magnitudes: [Float]
+  public let powers: [Float]
+  /// Lines of each band, a multiple of four.
+  public let ranges: [Range<Int>]
+  public let bandCount: Int
+  /// Noise-to-mask ratio of a unit of noise energy, by band.
+  public let weights: [Float]
+
+  public init(
+    magnitudes: [Float], powers: [Float], ranges: [Range<Int>], bandCount: Int, weights: [Float]
+  ) {
+    self.magnitudes = magnitudes
+    self.powers = powers
+    self.ranges = ranges
+    self.bandCount = bandCount
+    self.weights = weights
+  }
+}
+
+extension CandidateTable {
+  /// Measures all candidates of all bands around what theory gives for a price.
+  ///
+  /// - Parameters:
+  ///   - price: noise-to-mask ratio that one bit is worth.
+  ///   - holePenalty: factor of the energy of a band that is left out.
+  public mutating func fill(
+    _ lines: BandLines, grid: CandidateGrid, price: Float, holePenalty: Float, steps: StepTable,
+    lengths: CodeLengths
+  ) {
+    precondition(
+      lines.bandCount <= first.count && lines.bandCount <= lines.ranges.count
+        && lines.bandCount <= lines.weights.count, "bands inside their arrays")
+    lines.magnitudes.withUnsafeBufferPointer { magnitudes in
+      lines.powers.withUnsafeBufferPointer { powers in
+        noise.withUnsafeMutableBufferPointer { noise in
+          bits.withUnsafeMutableBufferPointer { bits in
+            rounding.withUnsafeMutableBufferPointer { rounding in
+              guard let magnitudes = magnitudes.baseAddress, let powers = powers.baseAddress,
+                let noise = noise.baseAddress, let bits = bits.baseAddress,
+                let rounding = rounding.baseAddress
+              else { return }
+              for band in 0..<lines.bandCount {
+                let range = lines.ranges[band]
+                SpectralKernels.check(range, lines.magnitudes.count)
+                SpectralKernels.check(range, lines.powers.count)
+                precondition(range.count & 3 == 0, "bands of whole tuples")
+                let measure = BandMeasure(
+                  magnitudes: magnitudes + range.lowerBound, powers: powers + range.lowerBound,
+                  count: range.count, weight: lines.weights[band], price: price, steps: steps,
+                  lengths: lengths)
+                let row = band * CandidateGrid.stride
+                zeroNoise[band] =
+                  SpectralKernels.energy(measure.magnitudes, range.count) * measure.weight * holePenalty
+                // Not worth the bits of even the smallest codeword and scale factor.
+                if zeroNoise[band] <= 2 * price {
+                  first[band] = -1
+                  continue
+                }
+                first[band] = measure.run(
+                  grid, noise: noise + row, bits: bits + row, rounding: rounding + row)
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+/// One band of `CandidateTable.fill`.
+private struct BandMeasure {
+  let magnitudes: UnsafePointer<Float>
+  let powers: UnsafePointer<Float>
+  let count: Int
+  let weight: Float
+  let price: Float
+  let steps: StepTable
+  let lengths: CodeLengths
+
+  /// Returns the first candidate's scale factor.
+  @inline(__always)
+  func run(
+    _ grid: CandidateGrid, noise: UnsafeMutablePointer<Float>, bits: UnsafeMutablePointer<Float>,
+    rounding: UnsafeMutablePointer<Float>
+  ) -> Int {
+    let reach = grid.count * grid.spacing
+    let first = min(max(estimate() - grid.below, 0), 255 - reach)
+    for index in 0..<CandidateGrid.stride {
+      noise[index] = CandidateTable.impossible
+      bits[index] = 0
+    }
+    let peak = Lanes8(repeating: SpectralKernels.peak(powers, count))
+    for offset in grid.roundings {
+      for index in 0..<grid.count {
+        let scaleFactor = first + index * grid.spacing
+        let multiplier = steps.multipliers[scaleFactor]
+        let largest = Lanes.truncated(
+          Lanes.multiplyAdd(peak, Lanes8(repeating: multiplier), Lanes8(repeating: offset)))[0]
+        // Coarser steps leave nothing either.
+        if largest == 0 { break }
+        let (error, size) = measure(
+          Int(largest), multiplier: multiplier, offset: offset, step: steps.steps[scaleFactor])
+        let cost = Float(size)
+        if error * weight + price * cost < noise[index] + price * bits[index] {
+          noise[index] = error * weight
+          bits[index] = cost
+          rounding[index] = offset
+        }
+      }
+    }
+    return first
+  }
+
+  /// The scale factor at which one more bit buys what it costs. For a fine quantiser noise is
+  /// λn / (2 ln 2 · weight), and a step s makes noise of 4/27 · s^(3/2) Σ√|x|.
+  @inline(__always)
+  private func estimate() -> Int {
+    let noise = price * Float(count) * 0.721_347_5 / weight
+    let roots = SpectralKernels.sumOfRoots(magnitudes, count)
+    let step = Elementary.log2(noise / (0.148_148 * max(roots, 1e-9))) * (2.0 / 3.0)
+    return Int(min(max(100 + 4 * step, 0), 255).rounded())
+  }
+
+  private func measure(_ largest: Int, multiplier: Float, offset: Float, step: Float) -> (Float, Int) {
+    let small = SmallOrTableFourThirds()
+    switch largest {
+    case 1: return measure(multiplier, offset, step, small, QuadCount(lengths.quads))
+    case 2: return measure(multiplier, offset, step, small, QuadCount(lengths.quads, firstField: 2))
+    case 3...4: return measure(multiplier, offset, step, small, PairCount(lengths.pairs4, base: 5, fields: 4))
+    case 5...7: return measure(multiplier, offset, step, small, PairCount(lengths.pairs7, base: 8, fields: 4))
+    case 8...12:
+      return measure(multiplier, offset, step, small, PairCount(lengths.pairs12, base: 13, fields: 3))
+    case 13...15: return measure(multiplier, offset, step, small, EscapeCount(lengths))
+    default: return measure(multiplier, offset, step, TableFourThirds(), EscapeCount(lengths))
+    }
+  }
+
+  @inline(__always)
+  private func measure(
+    _ multiplier: Float, _ rounding: Float, _ step: Float, _ power: some FourThirds,
+    _ counter: some TupleCount
+  ) -> (Float, Int) {
+    var counter = counter
+    let factor = Lanes8(repeating: multiplier)
+    let offset = Lanes8(repeating: rounding)
+    let steps = Lanes8(repeating: step)
+    var total = Lanes8(repeating: 0)
+    var index = 0
+    while index &+ 8 <= count {
+      let q = Lanes.truncated(Lanes.multiplyAdd(load(powers + index), factor, offset))
+      let value = power.of(q, signed: false)
+      let difference = Lanes.negativeMultiplyAdd(value, steps, load(magnitudes + index))
+      total = Lanes.multiplyAdd(difference, difference, total)
+      counter.add(q)
+      index &+= 8
+    }
+    if index < count {
+      let q = Lanes.truncated(Lanes.multiplyAdd(loadPartial(powers + index, 4), factor, offset))
+      let value = power.of(q, signed: false)
+      let difference = Lanes.negativeMultiplyAdd(value, steps, loadPartial(magnitudes + index, 4))
+      total = Lanes.multiplyAdd(difference, difference, total)
+      counter.addHalf(q)
+    }
+    return (sum(total), counter.bits)
+  }
+}
+
+#if AAC_FMA && arch(x86_64)
+  private typealias SmallOrTableFourThirds = SmallFourThirds
+#else
+  private typealias SmallOrTableFourThirds = TableFourThirds
+#endif
+
+/// The quantiser's step for each scale factor, and what |x|^(3/4) is multiplied by.
+public final class StepTable: Sendable {
+  private let store: [TableStore<Float>]
+  nonisolated(unsafe) let steps: UnsafePointer<Float>
+  nonisolated(unsafe) let multipliers: UnsafePointer<Float>
+
+  /// Takes 256 of each, by scale factor.
+  public init(steps: [Float], multipliers: [Float]) {
+    precondition(steps.count == 256 && multipliers.count == 256, "an entry for every scale factor")
+    store = [TableStore(steps, padding: 0), TableStore(multipliers, padding: 0)]
+    self.steps = UnsafePointer(store[0].pointer)
+    self.multipliers = UnsafePointer(store[1].pointer)
+  }
+}
