@@ -1,3 +1,5 @@
+import DSP
+
 /// One input channel: the blocks that the next frame needs, and what its analysis remembers.
 ///
 /// `samples` holds three blocks: the two that the frame transforms and one to look ahead.
@@ -15,10 +17,6 @@ final class ChannelInput {
 
   /// Moves on by one block.
   func advance(by frameLength: Int) {
-    Self.shift(&samples, by: frameLength)
-  }
-
-  private static func shift(_ samples: inout [Float], by count: Int) {
-    for index in 0..<samples.count - count { samples[index] = samples[index + count] }
+    SpectralKernels.shift(&samples, by: frameLength)
   }
 }

@@ -58,7 +58,12 @@ final class ElementEncoder {
     if model.effort.comparesShapes, !info.isShort, kind != .lowFrequency {
       compareShapes(all, info: &info, previousShape: previousShape, model: model, price: price)
     }
-    if kind == .pair { codeStereo(info: info, model: model, price: price) }
+    if kind == .pair {
+      pair.midSide =
+        model.tools.contains(.midSide)
+        ? StereoCoding.code(channels[0], channels[1], info: info, bands: model.bands, price: price)
+        : MidSideMask()
+    }
     for channel in channels { channel.arrange(bands: model.bands) }
   }
 
@@ -138,39 +143,6 @@ final class ElementEncoder {
     for index in channels.indices {
       channels[index].stream.info.windowShape = .kaiserBessel
       swap(&channels[index].spectrum, &alternatives[index])
-    }
-  }
-
-  private func codeStereo(info: ICSInfo, model: FrameModel, price: Float) {
-    pair.midSide = MidSideMask()
-    guard model.tools.contains(.midSide) else { return }
-    let offsets = model.bands.offsets(short: info.isShort)
-    let windowLength = model.frameLength / info.windowCount
-    let lengths = info.groupLengths
-    let (left, right) = (channels[0], channels[1])
-    var used = 0
-    var window = 0
-    var ranges: [Range<Int>] = []
-    for group in 0..<info.groupCount {
-      for band in 0..<info.maxBand {
-        ranges.removeAll(keepingCapacity: true)
-        for member in window..<window + lengths[group] {
-          let start = member * windowLength
-          ranges.append(start + offsets[band]..<start + offsets[band + 1])
-        }
-        let index = group * info.maxBand + band
-        if StereoCoding.code(
-          left: &left.spectrum, right: &right.spectrum, ranges: ranges,
-          leftWeight: &left.weights[index], rightWeight: &right.weights[index], price: price)
-        {
-          pair.midSide.groups[group] |= 1 << UInt64(band)
-          used += 1
-        }
-      }
-      window += lengths[group]
-    }
-    if used > 0 {
-      pair.midSide.mode = used == info.groupCount * info.maxBand ? .all : .perBand
     }
   }
 

@@ -39,55 +39,29 @@ extension SpectralKernels {
     return sums[0] + sums[1] + sums[2] + sums[3]
   }
 
-  /// Σ log2(1 + weight·x²): twice the bits that lines take at a given noise.
+  /// Σ log2(1 + weight·x²) of whole tuples of four lines: twice the bits that lines take at a given noise.
   public static func logSum(_ x: [Float], range: Range<Int>, weight: Float) -> Float {
-    check(range, x.count)
-    return x.withUnsafeBufferPointer { x in
-      guard let source = x.baseAddress else { return 0 }
-      var sum: Float = 0
-      var index = range.lowerBound
+    precondition(range.count & 3 == 0, "whole tuples")
+    return reading(x, range) { x in
+      let count = range.count
+      let weights = Lanes8(repeating: weight)
+      let one = Lanes8(repeating: 1)
+      var total = Lanes8(repeating: 0)
+      var index = 0
       // Two factors a logarithm: products of more could overflow.
-      while index + 4 <= range.upperBound {
-        let lines = UnsafeRawPointer(source + index).loadUnaligned(as: SIMD4<Float>.self)
-        let factors = lines * lines * weight + 1
-        sum += Elementary.log2(factors[0] * factors[1]) + Elementary.log2(factors[2] * factors[3])
-        index += 4
+      while index &+ 16 <= count {
+        let a = load(x + index)
+        let b = load(x + index + 8)
+        total += log2(Lanes.multiplyAdd(a * weights, a, one) * Lanes.multiplyAdd(b * weights, b, one))
+        index &+= 16
       }
-      return sum
-    }
-  }
-
-  /// The `logSum` of left and right each with its weight, and of mid and side with theirs.
-  public static func stereoLogSums(
-    _ left: [Float], _ right: [Float], range: Range<Int>, leftWeight: Float, rightWeight: Float,
-    jointWeight: Float
-  ) -> (separate: Float, joint: Float) {
-    check(range, left.count)
-    check(range, right.count)
-    return left.withUnsafeBufferPointer { left in
-      right.withUnsafeBufferPointer { right in
-        guard let left = left.baseAddress, let right = right.baseAddress else { return (0, 0) }
-        var separate: Float = 0
-        var joint: Float = 0
-        var index = range.lowerBound
-        while index + 4 <= range.upperBound {
-          let l = UnsafeRawPointer(left + index).loadUnaligned(as: SIMD4<Float>.self)
-          let r = UnsafeRawPointer(right + index).loadUnaligned(as: SIMD4<Float>.self)
-          let m = (l + r) * 0.5
-          let s = (l - r) * 0.5
-          let apart = (l * l * leftWeight + 1) * (r * r * rightWeight + 1)
-          let together = (m * m * jointWeight + 1) * (s * s * jointWeight + 1)
-          separate +=
-            Elementary.log2(apart[0]) + Elementary.log2(apart[1]) + Elementary.log2(apart[2])
-            + Elementary.log2(apart[3])
-          joint +=
-            Elementary.log2(together[0]) + Elementary.log2(together[1]) + Elementary.log2(together[2])
-            + Elementary.log2(together[3])
-          index += 4
-        }
-        return (separate, joint)
+      while index < count {
+        let a = index &+ 8 <= count ? load(x + index) : loadPartial(x + index, 4)
+        total += log2(Lanes.multiplyAdd(a * weights, a, one))
+        index &+= 8
       }
-    }
+      return sum(total)
+    } ?? 0
   }
 
   /// Σ x[i]·x[i+lag] with both in `range`.
@@ -117,10 +91,29 @@ extension SpectralKernels {
   public static func copyLimited(
     _ x: [Float], range: Range<Int>, limit: Float, to target: inout [Float], at offset: Int
   ) {
-    check(range, x.count)
-    check(offset, range.count, target.count)
-    for index in range {
-      target[offset + index - range.lowerBound] = min(max(x[index], -limit), limit)
+    let high = Lanes8(repeating: limit)
+    let low = Lanes8(repeating: -limit)
+    reading(x, range) { x in
+      writing(&target, offset, range.count) { target in
+        var index = 0
+        while index &+ 8 <= range.count {
+          let value = load(x + index)
+          let limited = value.replacing(with: high, where: value .> high)
+          store(limited.replacing(with: low, where: limited .< low), target + index)
+          index &+= 8
+        }
+        while index < range.count {
+          target[index] = min(max(x[index], -limit), limit)
+          index &+= 1
+        }
+      }
     }
+  }
+
+  /// Moves all values `count` places to the front; the last `count` stay as they were.
+  public static func shift(_ x: inout [Float], by count: Int) {
+    let rest = x.count - count
+    check(count, rest, x.count)
+    writing(&x, 0, x.count) { x in x.update(from: x + count, count: rest) }
   }
 }

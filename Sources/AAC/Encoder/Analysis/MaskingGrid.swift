@@ -7,11 +7,9 @@ struct MaskingGrid: Sendable {
   /// Level of a full-scale sine in dB SPL.
   static let fullScaleLevel = 92.0
   /// Exponent of the addition of masking.
-  static let additionExponent: Float = 0.4
+  private static let additionExponent = 0.4
 
   let partitionCount: Int
-  /// Partition of each line.
-  let partitionOfLine: [Int32]
   /// First line of each partition, and the line count at the end.
   let firstLine: [Int]
   /// Power weight of the outer and middle ear.
@@ -30,8 +28,6 @@ struct MaskingGrid: Sendable {
   let levelOffset: Float
   /// What remains of an excitation one window later.
   let forwardDecay: [Float]
-  /// Excitation of a flat spectrum before normalisation.
-  let normalization: [Float]
   /// Weight of a partition's noise-to-mask ratio in a line's cost: lines in the partition times balance.
   let lineWeight: [Float]
 
@@ -44,7 +40,6 @@ struct MaskingGrid: Sendable {
     let rate = Double(sampleRate)
     let hertzPerLine = rate / Double(2 * lines)
     let step = max(0.25, Self.bark(hertzPerLine))
-    var partitionOfLine: [Int32] = []
     var firstLine: [Int] = []
     var lastSlot = -1
     for line in 0..<lines {
@@ -53,7 +48,6 @@ struct MaskingGrid: Sendable {
         firstLine.append(line)
         lastSlot = slot
       }
-      partitionOfLine.append(Int32(firstLine.count - 1))
     }
     firstLine.append(lines)
     let count = firstLine.count - 1
@@ -65,7 +59,6 @@ struct MaskingGrid: Sendable {
     let width = Double(step)
 
     partitionCount = count
-    self.partitionOfLine = partitionOfLine
     self.firstLine = firstLine
     earWeight = centers.map { Float(Math.power(decibels: Self.earWeight($0))) }
     internalNoise = centers.map { Float(Math.power(decibels: Self.internalNoise($0) - offset)) }
@@ -75,7 +68,7 @@ struct MaskingGrid: Sendable {
     }
     upperSlope = centers.map { Float((24 + 230 / max($0, 20)) * width) }
     slopeByLevel = Float(0.2 * width)
-    lowerRatio = Float(Math.power(decibels: -27 * width * Double(Self.additionExponent)))
+    lowerRatio = Float(Math.power(decibels: -27 * width * Self.additionExponent))
     levelOffset = Float(offset)
     forwardDecay = centers.map { center in
       let timeConstant = 0.008 + 100 / max(center, 50) * (0.030 - 0.008)
@@ -87,8 +80,6 @@ struct MaskingGrid: Sendable {
       let relativeWidth = (1 + centers[partition] * centers[partition] / (650 * 650)).squareRoot()
       return Float(lineCounts[partition] * Math.power(relativeWidth, balance - 1))
     }
-    normalization = Self.flatExcitation(
-      count: count, upperSlope: upperSlope, slopeByLevel: slopeByLevel, lowerRatio: lowerRatio)
   }
 
   /// Critical-band rate of a frequency in Hz.
@@ -106,17 +97,5 @@ struct MaskingGrid: Sendable {
   /// Noise inside the ear in dB SPL.
   private static func internalNoise(_ hertz: Double) -> Double {
     0.4 * 3.64 * Math.power(max(hertz, 20) / 1000, -0.8)
-  }
-
-  private static func flatExcitation(
-    count: Int, upperSlope: [Float], slopeByLevel: Float, lowerRatio: Float
-  ) -> [Float] {
-    var sums = [Float](repeating: 0, count: count)
-    for masker in 0..<count {
-      Spreading.spread(
-        masker: masker, energy: 1, level: 0, upperSlope: upperSlope[masker], slopeByLevel: slopeByLevel,
-        lowerRatio: lowerRatio, into: &sums)
-    }
-    return sums.map { $0 * $0 * $0.squareRoot() }
   }
 }

@@ -1,3 +1,5 @@
+import DSP
+
 /// Finds sudden rises of energy in one channel, in steps of an eighth of a block.
 struct TransientDetector: Sendable {
   /// Sub-blocks of a block.
@@ -10,21 +12,21 @@ struct TransientDetector: Sendable {
 
   /// Energies of the sub-blocks of the last three blocks, oldest first.
   private var energies = (SIMD8<Float>(), SIMD8<Float>(), SIMD8<Float>())
-  private var lastInput: Float = 0
-  private var lastOutput: Float = 0
+  private var highPass = HighPassEnergies()
   /// Negative until the first step: a sound that starts at once has nothing that a pre-echo could spoil.
   private var mean: Float = -1
   private var lastEnergy: Float = 0
 
-  /// Looks at the next block.
+  /// Looks at the next block; samples in front of it are there too.
   ///
   /// - Returns: bit s set: an attack begins in sub-block s.
   mutating func attacks(in samples: [Float], at start: Int, count: Int) -> UInt8 {
-    let step = count / Self.stepCount
+    let step = Float(count / Self.stepCount)
+    let filtered = highPass.next(samples, at: start, count: count)
     var result: UInt8 = 0
     energies = (energies.1, energies.2, energies.2)
     for index in 0..<Self.stepCount {
-      let energy = filteredEnergy(samples, from: start + index * step, count: step) / Float(step)
+      let energy = filtered[index] / step
       energies.2[index] = energy
       if mean < 0 { mean = energy }
       if energy > Self.attackRatio * mean, energy > Self.leastEnergy { result |= 1 << UInt8(index) }
@@ -50,22 +52,5 @@ struct TransientDetector: Sendable {
     }
     let count = Float(2 * Self.stepCount)
     return sum / count / Math.exp2(logarithms / count)
-  }
-
-  /// Energy behind a high-pass filter of first order (corner near a tenth of the sampling rate).
-  private mutating func filteredEnergy(_ samples: [Float], from start: Int, count: Int) -> Float {
-    var x1 = lastInput
-    var y1 = lastOutput
-    var sum: Float = 0
-    for index in start..<start + count {
-      let x = samples[index]
-      let y = 0.75 * (x - x1) + 0.5 * y1
-      sum += y * y
-      x1 = x
-      y1 = y
-    }
-    lastInput = x1
-    lastOutput = y1
-    return sum
   }
 }

@@ -2,33 +2,44 @@ import DSP
 
 /// Left/right or mid/side, band by band (ISO/IEC 14496-3, 4.6.8.1).
 enum StereoCoding {
-  /// Decides for one band and, where mid/side is cheaper, transforms lines and weights.
-  ///
-  /// Noise of mid and noise of side both reach left and right, so both are priced with the sum of the
-  /// weights.
+  /// Decides for each band of a pair and, where mid/side is cheaper, transforms lines and weights.
   static func code(
-    left: inout [Float], right: inout [Float], ranges: [Range<Int>], leftWeight: inout Float,
-    rightWeight: inout Float, price: Float
-  ) -> Bool {
-    let both = leftWeight + rightWeight
+    _ left: CodedChannel, _ right: CodedChannel, info: ICSInfo, bands: ScaleFactorBands, price: Float
+  ) -> MidSideMask {
+    code(
+      &left.spectrum, &right.spectrum, &left.weights, &right.weights, info: info, bands: bands,
+      price: price)
+  }
+
+  private static func code(
+    _ left: inout [Float], _ right: inout [Float], _ leftWeights: inout [Float],
+    _ rightWeights: inout [Float], info: ICSInfo, bands: ScaleFactorBands, price: Float
+  ) -> MidSideMask {
+    let offsets = bands.offsets(short: info.isShort)
+    let windowLength = bands.frameLength / info.windowCount
+    let lengths = info.groupLengths
     let scale = RateControl.linesPerPrice / price
-    var separate: Float = 0
-    var joint: Float = 0
-    for range in ranges {
-      let sums = SpectralKernels.stereoLogSums(
-        left, right, range: range, leftWeight: leftWeight * scale, rightWeight: rightWeight * scale,
-        jointWeight: both * scale)
-      separate += sums.separate
-      joint += sums.joint
+    var mask = MidSideMask()
+    var used = 0
+    var start = 0
+    for group in 0..<info.groupCount {
+      for band in 0..<info.maxBand {
+        let index = group * info.maxBand + band
+        let isJoint = SpectralKernels.codeStereo(
+          &left, &right, band: start + offsets[band]..<start + offsets[band + 1], stride: windowLength,
+          windows: lengths[group], leftWeight: leftWeights[index] * scale,
+          rightWeight: rightWeights[index] * scale)
+        guard isJoint else { continue }
+        // Noise of mid and noise of side both reach left and right.
+        let both = leftWeights[index] + rightWeights[index]
+        leftWeights[index] = both
+        rightWeights[index] = both
+        mask.groups[group] |= 1 << UInt64(band)
+        used += 1
+      }
+      start += windowLength * lengths[group]
     }
-    guard joint < separate else { return false }
-    for range in ranges {
-      SpectralKernels.midSide(&left, &right, range: range)
-      SpectralKernels.scale(&left, range: range, by: 0.5)
-      SpectralKernels.scale(&right, range: range, by: 0.5)
-    }
-    leftWeight = both
-    rightWeight = both
-    return true
+    if used > 0 { mask.mode = used == info.groupCount * info.maxBand ? .all : .perBand }
+    return mask
   }
 }
