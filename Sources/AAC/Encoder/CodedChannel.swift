@@ -11,19 +11,23 @@ final class CodedChannel {
   var weights = [Float](repeating: 0, count: ChannelStream.bandCapacity)
   /// Lines of each coded band.
   private(set) var ranges = [Range<Int>](repeating: 0..<0, count: ChannelStream.bandCapacity)
-  var bandCount = 0
+  private(set) var bandCount = 0
+  private var hasLongRanges = false
 
   private var lines: [Float]
   private var magnitudes: [Float]
   private var powers: [Float]
   private var candidates: BandCandidates
   private var search: ScaleFactorSearch
-  private let sectioning = Sectioning()
+  private let effort: EffortPlan
+  private let sectioning: Sectioning
   private let steps = QuantizerSteps.table
   private var largest = [Int](repeating: 0, count: ChannelStream.bandCapacity)
 
   init(frameLength: Int, effort: EffortPlan) {
     candidates = BandCandidates(effort: effort)
+    sectioning = Sectioning(effort: effort)
+    self.effort = effort
     search = ScaleFactorSearch(grid: effort.grid)
     spectrum = [Float](repeating: 0, count: frameLength)
     lines = spectrum
@@ -36,6 +40,9 @@ final class CodedChannel {
     stream.info = info
     stream.pulses = nil
     stream.tns = nil
+    let isAsBefore = !info.isShort && hasLongRanges && bandCount == info.maxBand
+    hasLongRanges = !info.isShort
+    if isAsBefore { return }
     bandCount = info.groupCount * info.maxBand
     let offsets = bands.offsets(short: info.isShort)
     let windowLength = info.isShort ? bands.frameLength / 8 : bands.frameLength
@@ -66,9 +73,14 @@ final class CodedChannel {
     if stream.info.isShort {
       Self.interleave(spectrum, info: stream.info, offsets: bands.short, into: &lines)
     } else {
-      lines = spectrum
+      SpectralKernels.copy(spectrum, range: 0..<spectrum.count, to: &lines, at: 0)
     }
-    let range = 0..<lines.count
+    takeMagnitudes()
+  }
+
+  private func takeMagnitudes() {
+    // Lines beyond the last band are not coded.
+    let range = 0..<(bandCount > 0 ? ranges[bandCount - 1].upperBound : 0)
     SpectralKernels.magnitudes(lines, range: range, into: &magnitudes)
     SpectralKernels.powerThreeQuarters(lines, range: range, into: &powers)
   }
@@ -95,13 +107,49 @@ final class CodedChannel {
 
   /// Measures the candidates around a price of bits.
   func measure(price: Float) {
+    guard effort.searches else { return }
     candidates.fill(
       magnitudes: magnitudes, powers: powers, ranges: ranges, bandCount: bandCount, weights: weights,
       price: price)
   }
 
+  /// The least that a band costs at the price that was measured.
+  func leastCost(band: Int, price: Float) -> Float { candidates.leastCost(band: band, price: price) }
+
+  /// Becomes the middle or side of two channels, which are arranged; bands are those of `left`.
+  func join(_ left: CodedChannel, _ right: CodedChannel, sign: Float) {
+    stream.info = left.stream.info
+    bandCount = left.bandCount
+    ranges = left.ranges
+    hasLongRanges = false
+    Self.addWeights(left.weights, right.weights, count: bandCount, into: &weights)
+    SpectralKernels.halfSum(left.lines, right.lines, sign: sign, into: &lines)
+    takeMagnitudes()
+  }
+
+  private static func addWeights(
+    _ left: [Float], _ right: [Float], count: Int, into weights: inout [Float]
+  ) {
+    for band in 0..<count { weights[band] = left[band] + right[band] }
+  }
+
+  /// Takes over a band of another channel, with what was measured.
+  func adopt(band: Int, from other: CodedChannel) {
+    weights[band] = other.weights[band]
+    let range = ranges[band]
+    SpectralKernels.copy(other.lines, range: range, to: &lines, at: range.lowerBound)
+    SpectralKernels.copy(other.magnitudes, range: range, to: &magnitudes, at: range.lowerBound)
+    SpectralKernels.copy(other.powers, range: range, to: &powers, at: range.lowerBound)
+    candidates.adopt(band: band, from: other.candidates)
+  }
+
   /// Chooses scale factors for a price; returns the estimate of the bits that they take.
   func choose(price: Float) -> Float {
+    guard effort.searches else {
+      search.estimate(
+        magnitudes: magnitudes, ranges: ranges, bandCount: bandCount, weights: weights, price: price)
+      return 0
+    }
     search.run(candidates, bandCount: bandCount, price: price)
     return search.bits
   }
@@ -112,27 +160,32 @@ final class CodedChannel {
       lines, powers: powers, ranges: ranges, bandCount: bandCount,
       choice: BandChoice(scaleFactors: search.chosen, roundings: search.rounding), steps: steps,
       into: &stream.spectrum, largest: &largest)
+    if !effort.searches { search.leaveOut(largest, bandCount: bandCount) }
     sectioning.choose(for: &stream, ranges: ranges, largest: largest)
     setScaleFactors()
   }
 
   /// Bands without a choice that share a neighbour's codebook repeat the scale factor before them.
   private func setScaleFactors() {
-    var running: Int?
-    for band in 0..<bandCount {
-      if stream.codebooks[band] == Codebook.zero {
-        stream.scaleFactors[band] = 0
-        continue
-      }
-      let own = search.chosen[band] >= 0 ? search.chosen[band] : (running ?? firstChosen)
-      stream.scaleFactors[band] = Int16(own)
-      if running == nil { stream.globalGain = own }
-      running = own
-    }
-    if running == nil { stream.globalGain = 100 }
+    stream.globalGain = Self.setScaleFactors(
+      search.chosen, codebooks: stream.codebooks, bandCount: bandCount, into: &stream.scaleFactors)
   }
 
-  private var firstChosen: Int {
-    search.chosen.prefix(bandCount).first { $0 >= 0 } ?? 100
+  /// Returns the first of them.
+  private static func setScaleFactors(
+    _ chosen: [Int], codebooks: [UInt8], bandCount: Int, into scaleFactors: inout [Int16]
+  ) -> Int {
+    var running = chosen.prefix(bandCount).first { $0 >= 0 } ?? 100
+    var first: Int?
+    for band in 0..<bandCount {
+      if codebooks[band] == Codebook.zero {
+        scaleFactors[band] = 0
+        continue
+      }
+      if chosen[band] >= 0 { running = chosen[band] }
+      scaleFactors[band] = Int16(truncatingIfNeeded: running)
+      if first == nil { first = running }
+    }
+    return first ?? 100
   }
 }

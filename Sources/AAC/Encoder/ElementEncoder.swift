@@ -7,8 +7,13 @@ final class ElementEncoder {
   /// The element's channels among the encoder's inputs.
   let inputs: [Int]
   private let channels: [CodedChannel]
+  /// Middle and side of a pair whose stereo coding is decided by measuring both ways.
+  private let joint: [CodedChannel]
+  private var isStereoOpen = false
   /// Spectra with the other window shape.
   private var alternatives: [[Float]]
+  /// Sine parts of the channel being analysed.
+  private var sines: [Float]
   private var pair = ChannelPair()
   private var switching = BlockSwitching()
   private var noiseShaping: NoiseShapingChoice
@@ -23,7 +28,12 @@ final class ElementEncoder {
     self.tag = tag
     self.inputs = inputs
     channels = inputs.map { _ in CodedChannel(frameLength: model.frameLength, effort: model.effort) }
+    let measures = kind == .pair && model.effort.measuresStereo && model.tools.contains(.midSide)
+    joint =
+      measures
+      ? inputs.map { _ in CodedChannel(frameLength: model.frameLength, effort: model.effort) } : []
     alternatives = inputs.map { _ in [Float](repeating: 0, count: model.frameLength) }
+    sines = [Float](repeating: 0, count: model.frameLength)
     noiseShaping = NoiseShapingChoice(
       bands: model.bands, sampleRate: sampleRate, maxBand: model.maxBandLong)
     pair.tag = tag
@@ -48,8 +58,8 @@ final class ElementEncoder {
     if info.isShort { info.grouping = Grouping.choose(channels.map(\.spectrum)) }
     for (channel, input) in zip(channels, inputs) {
       channel.begin(info, bands: model.bands)
-      weigh(channel, all[input], info: info, model: model)
-      if !info.isShort, kind != .lowFrequency, model.tools.contains(.temporalNoiseShaping),
+      weigh(channel, all[input], info: info, previousShape: previousShape, model: model)
+      if !info.isShort, kind != .lowFrequency, model.shapesNoise,
         all[input].detector.bunching > NoiseShapingChoice.leastBunching
       {
         shapeNoise(channel, info: info, model: model)
@@ -58,11 +68,11 @@ final class ElementEncoder {
     if model.effort.comparesShapes, !info.isShort, kind != .lowFrequency {
       compareShapes(all, info: &info, previousShape: previousShape, model: model, price: price)
     }
-    if kind == .pair {
-      pair.midSide =
-        model.tools.contains(.midSide)
-        ? StereoCoding.code(channels[0], channels[1], info: info, bands: model.bands, price: price)
-        : MidSideMask()
+    pair.midSide = MidSideMask()
+    isStereoOpen = !joint.isEmpty
+    if kind == .pair, joint.isEmpty, model.tools.contains(.midSide) {
+      pair.midSide = StereoCoding.code(
+        channels[0], channels[1], info: info, bands: model.bands, price: price)
     }
     for channel in channels { channel.arrange(bands: model.bands) }
   }
@@ -79,9 +89,19 @@ final class ElementEncoder {
   }
 
   private func weigh(
-    _ channel: CodedChannel, _ input: ChannelInput, info: ICSInfo, model: FrameModel
+    _ channel: CodedChannel, _ input: ChannelInput, info: ICSInfo, previousShape: WindowShape,
+    model: FrameModel
   ) {
     guard info.isShort else {
+      if model.effort.transformsSines {
+        model.filterbank.analyzeSines(
+          input.samples, at: 0, sequence: sequence, shape: shape, previousShape: previousShape,
+          into: &sines)
+        model.long.analyze(
+          channel.spectrum, sines: sines, at: 0, memory: &input.longMemory, weights: &channel.weights,
+          at: 0)
+        return
+      }
       model.long.analyze(
         channel.spectrum, at: 0, memory: &input.longMemory, weights: &channel.weights, at: 0)
       return
@@ -146,9 +166,17 @@ final class ElementEncoder {
     }
   }
 
-  /// Measures noise and bits around a price.
+  /// Measures noise and bits around a price; the first time in a frame left/right or middle/side may follow.
   func measure(price: Float) {
     for channel in channels { channel.measure(price: price) }
+    guard isStereoOpen else { return }
+    isStereoOpen = false
+    joint[0].join(channels[0], channels[1], sign: 1)
+    joint[1].join(channels[0], channels[1], sign: -1)
+    for channel in joint { channel.measure(price: price) }
+    pair.midSide = StereoCoding.choose(
+      channels[0], channels[1], middle: joint[0], side: joint[1], info: channels[0].stream.info,
+      price: price)
   }
 
   /// Chooses for a price; returns the bits expected.

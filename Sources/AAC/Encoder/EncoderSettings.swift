@@ -38,7 +38,7 @@ public struct EncoderSettings: Sendable, Equatable {
   public var sampleRate: Int
   public var layout: ChannelLayout
   public var rate: Rate
-  public var effort: Effort = .medium
+  public var effort: Effort = .high
   /// Upper band edge in Hz; `nil`: chosen by rate.
   public var bandwidth: Int?
   public var tools: Tools = .all

@@ -34,7 +34,7 @@ final class FrameEncoder {
     for element in elements { element.analyze(inputs, model: model, price: price) }
     measure(price)
     var bits = choose(price)
-    if bits + overhead > control.most { bits = raise(&price) }
+    if model.effort.searches, bits + overhead > control.most { bits = raise(&price) }
     write()
     overhead = 0.8 * overhead + 0.2 * (Double(writer.bitCount) - bits)
     // The estimate was a little low: ask more of each bit until the frame fits.

@@ -7,6 +7,8 @@ struct FrameModel {
   let maxBandShort: Int
   let tools: EncoderSettings.Tools
   let effort: EffortPlan
+  /// Temporal noise shaping is allowed and worth its time.
+  var shapesNoise: Bool { effort.shapesNoise && tools.contains(.temporalNoiseShaping) }
   let long: Psychoacoustics
   let short: Psychoacoustics
   let filterbank: AnalysisFilterbank
@@ -28,11 +30,11 @@ struct FrameModel {
     long = Psychoacoustics(
       grid: MaskingGrid(
         sampleRate: rate.hertz, lines: frameLength, hop: frameLength, balance: Self.balance),
-      bandOffsets: bands.long, preEchoLimit: Self.preEchoLimitLong)
+      bandOffsets: bands.long, preEchoLimit: Self.preEchoLimitLong, spreadsQuickly: effort.spreadsQuickly)
     short = Psychoacoustics(
       grid: MaskingGrid(
         sampleRate: rate.hertz, lines: frameLength / 8, hop: frameLength / 8, balance: Self.balance),
-      bandOffsets: bands.short, preEchoLimit: Self.preEchoLimitShort)
+      bandOffsets: bands.short, preEchoLimit: Self.preEchoLimitShort, spreadsQuickly: effort.spreadsQuickly)
     filterbank = AnalysisFilterbank(frameLength: frameLength)
   }
 }

@@ -9,10 +9,12 @@ final class AnalysisFilterbank {
   private let slopes: FilterbankSlopes
   private let long: MDCT
   private let short: MDCT
+  private var backwards: [Float] = []
 
   init(frameLength: Int) {
     precondition(frameLength == 1024 || frameLength == 960, "1024 or 960 samples in a frame")
     self.frameLength = frameLength
+    backwards = [Float](repeating: 0, count: 2 * frameLength)
     slopes = FilterbankSlopes(frameLength: frameLength)
     long = MDCT(lines: frameLength, forwardGain: 32768)
     short = MDCT(lines: frameLength / 8, forwardGain: 32768)
@@ -43,5 +45,17 @@ final class AnalysisFilterbank {
         leftSlope: window == 0 ? slopes.short(previousShape) : slope, rightSlope: slope,
         into: &spectrum, at: window * lines)
     }
+  }
+
+  /// The sine parts of the lines that `analyze` gives for a long window, with signs of no account: the lines
+  /// of the sound turned backwards.
+  func analyzeSines(
+    _ time: [Float], at offset: Int, sequence: WindowSequence, shape: WindowShape,
+    previousShape: WindowShape, into spectrum: inout [Float]
+  ) {
+    SpectralKernels.reverse(time, range: offset..<offset + 2 * frameLength, into: &backwards)
+    long.forward(
+      backwards, at: 0, leftSlope: slopes.right(sequence, shape),
+      rightSlope: slopes.left(sequence, previousShape), into: &spectrum, at: 0)
   }
 }

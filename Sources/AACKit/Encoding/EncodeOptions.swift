@@ -5,7 +5,7 @@ import AACContainers
 public struct EncodeOptions: Sendable {
   /// `nil`: `standardBitRate` for the rate and the channels.
   public var rate: EncoderSettings.Rate?
-  public var effort: EncoderSettings.Effort = .medium
+  public var effort: EncoderSettings.Effort = .high
   /// Upper band edge in Hz; `nil`: by the bit rate.
   public var bandwidth: Int?
   public var tools: EncoderSettings.Tools = .all

@@ -5,37 +5,40 @@
 /// signed values have the entry of all zeros in their middle.
 public final class CodeLengths: Sendable {
   private let stores: [TableStore<UInt64>]
-  /// Books 1 to 4, by four values −1…1.
-  nonisolated(unsafe) let signedQuads: UnsafePointer<UInt64>
-  /// Books 1 to 4, by four magnitudes 0…2.
-  nonisolated(unsafe) let quads: UnsafePointer<UInt64>
-  /// Books 5 to 8, by two values −4…4.
-  nonisolated(unsafe) let signedPairs: UnsafePointer<UInt64>
-  /// Books 5 to 8, by two magnitudes 0…4.
-  nonisolated(unsafe) let pairs4: UnsafePointer<UInt64>
-  /// Books 7 to 10, by two magnitudes 0…7.
-  nonisolated(unsafe) let pairs7: UnsafePointer<UInt64>
-  /// Books 9 to 11, by two magnitudes 0…12.
-  nonisolated(unsafe) let pairs12: UnsafePointer<UInt64>
-  /// Book 11, by two magnitudes 0…16, escape sequences not included.
-  nonisolated(unsafe) let pairs16: UnsafePointer<UInt64>
+  let tables: LengthTables
 
   /// Takes the seven tables, of 81, 81, 81, 25, 64, 169 and 289 entries.
   public init(
     signedQuads: [UInt64], quads: [UInt64], signedPairs: [UInt64], pairs4: [UInt64], pairs7: [UInt64],
     pairs12: [UInt64], pairs16: [UInt64]
   ) {
-    let tables = [signedQuads, quads, signedPairs, pairs4, pairs7, pairs12, pairs16]
-    precondition(tables.map(\.count) == [81, 81, 81, 25, 64, 169, 289], "whole tables")
-    stores = tables.map { TableStore($0, padding: 0) }
-    self.signedQuads = UnsafePointer(stores[0].pointer) + 40
-    self.quads = UnsafePointer(stores[1].pointer)
-    self.signedPairs = UnsafePointer(stores[2].pointer) + 40
-    self.pairs4 = UnsafePointer(stores[3].pointer)
-    self.pairs7 = UnsafePointer(stores[4].pointer)
-    self.pairs12 = UnsafePointer(stores[5].pointer)
-    self.pairs16 = UnsafePointer(stores[6].pointer)
+    let all = [signedQuads, quads, signedPairs, pairs4, pairs7, pairs12, pairs16]
+    precondition(all.map(\.count) == [81, 81, 81, 25, 64, 169, 289], "whole tables")
+    stores = all.map { TableStore($0, padding: 0) }
+    tables = LengthTables(
+      signedQuads: UnsafePointer(stores[0].pointer) + 40, quads: UnsafePointer(stores[1].pointer),
+      signedPairs: UnsafePointer(stores[2].pointer) + 40, pairs4: UnsafePointer(stores[3].pointer),
+      pairs7: UnsafePointer(stores[4].pointer), pairs12: UnsafePointer(stores[5].pointer),
+      pairs16: UnsafePointer(stores[6].pointer))
   }
+}
+
+/// The tables of `CodeLengths`, for the loops; valid as long as it lives.
+struct LengthTables: @unchecked Sendable {
+  /// Books 1 to 4, by four values −1…1.
+  let signedQuads: UnsafePointer<UInt64>
+  /// Books 1 to 4, by four magnitudes 0…2.
+  let quads: UnsafePointer<UInt64>
+  /// Books 5 to 8, by two values −4…4.
+  let signedPairs: UnsafePointer<UInt64>
+  /// Books 5 to 8, by two magnitudes 0…4.
+  let pairs4: UnsafePointer<UInt64>
+  /// Books 7 to 10, by two magnitudes 0…7.
+  let pairs7: UnsafePointer<UInt64>
+  /// Books 9 to 11, by two magnitudes 0…12.
+  let pairs12: UnsafePointer<UInt64>
+  /// Book 11, by two magnitudes 0…16, escape sequences not included.
+  let pairs16: UnsafePointer<UInt64>
 }
 
 /// Adds up codeword lengths, eight lines at a time.
@@ -119,7 +122,7 @@ struct EscapeCount: TupleCount {
   private var escapes = SIMD8<Int32>(repeating: 0)
 
   @inline(__always)
-  init(_ lengths: CodeLengths) { pairs = PairCount(lengths.pairs16, base: 17, fields: 1) }
+  init(_ lengths: LengthTables) { pairs = PairCount(lengths.pairs16, base: 17, fields: 1) }
 
   @inline(__always)
   mutating func add(_ q: SIMD8<Int16>) {

@@ -19,26 +19,22 @@ public final class CodewordTables: Sendable {
     }
   }
 
-  private struct Table: Sendable {
-    let store: TableStore<UInt32>
-    let dimension: Int
-    let largest: Int16
-    /// The place of all zeros.
-    let middle: Int
-  }
-  private let tables: [Table]
+  private let stores: [TableStore<UInt32>]
+  /// Each book's entry of all zeros, by its number; entry 0 is of no use.
+  private let middles: TableStore<Int>
 
   /// - Parameter books: 1 to 11.
   public init(_ books: [Book]) {
-    tables = books.map { book in
+    precondition(books.count == 11, "eleven books")
+    stores = books.map { book in
       var size = 1
       for _ in 0..<book.dimension { size *= 2 * book.largest + 1 }
       precondition(book.codewords.count == size, "a codeword for every tuple")
-      return Table(
-        store: TableStore(
-          book.codewords.map { $0.code << 5 | UInt32(truncatingIfNeeded: $0.length) }, padding: 0),
-        dimension: book.dimension, largest: Int16(truncatingIfNeeded: book.largest), middle: size / 2)
+      return TableStore(
+        book.codewords.map { $0.code << 5 | UInt32(truncatingIfNeeded: $0.length) }, padding: 0)
     }
+    middles = TableStore(
+      [0] + stores.map { Int(bitPattern: $0.pointer + $0.count / 2) }, padding: 0)
   }
 
   /// Appends the lines of one group's bands to `bytes`, most significant bit first. Values that do not fit
@@ -66,7 +62,7 @@ public final class CodewordTables: Sendable {
           guard (1...11).contains(codebook) else { continue }
           let first = windows * offsets[band]
           let end = windows * offsets[band + 1]
-          put(spectrum + start + first, end - first, tables[Int(codebook) - 1], &writer)
+          put(spectrum + start + first, end - first, codebook, &writer)
         }
         writer.flushBytes()
         bytes.append(contentsOf: room[0..<target.distance(to: UnsafeMutableRawPointer(writer.next))])
@@ -78,34 +74,60 @@ public final class CodewordTables: Sendable {
 
   @inline(__always)
   private func put(
-    _ q: UnsafePointer<Int16>, _ count: Int, _ table: Table, _ writer: inout CodewordWriter
+    _ q: UnsafePointer<Int16>, _ count: Int, _ codebook: UInt8, _ writer: inout CodewordWriter
   ) {
-    let entries = UnsafePointer(table.store.pointer) + table.middle
-    let base = 2 * Int(table.largest) + 1
-    var local = writer
-    if table.dimension == 4 {
-      for index in stride(from: 0, to: count, by: 4) {
-        let place =
-          ((Int(q[index]) &* base &+ Int(q[index + 1])) &* base &+ Int(q[index + 2])) &* base
-          &+ Int(q[index + 3])
-        assert(q[index].magnitude <= table.largest.magnitude)
-        local.put(entries[place])
-      }
-    } else if table.largest == 16 {
-      for index in stride(from: 0, to: count, by: 2) {
-        let (x, y) = (q[index], q[index + 1])
-        let place = Int(min(max(x, -16), 16)) &* 33 &+ Int(min(max(y, -16), 16))
-        local.put(entries[place])
-        if x.magnitude >= 16 { local.putEscape(x) }
-        if y.magnitude >= 16 { local.putEscape(y) }
-      }
-    } else {
-      for index in stride(from: 0, to: count, by: 2) {
-        assert(q[index].magnitude <= table.largest.magnitude)
-        local.put(entries[Int(q[index]) &* base &+ Int(q[index + 1])])
-      }
+    guard let entries = UnsafePointer<UInt32>(bitPattern: middles.pointer[Int(codebook)]) else { return }
+    switch codebook {
+    case 1, 2: putQuads(q, count, entries, 3, &writer)
+    case 3, 4: putQuads(q, count, entries, 5, &writer)
+    case 5, 6: putPairs(q, count, entries, 9, &writer)
+    case 7, 8: putPairs(q, count, entries, 15, &writer)
+    case 9, 10: putPairs(q, count, entries, 25, &writer)
+    default: putEscapes(q, count, entries, &writer)
     }
-    writer = local
+  }
+
+  @inline(__always)
+  private func putQuads(
+    _ q: UnsafePointer<Int16>, _ count: Int, _ entries: UnsafePointer<UInt32>, _ base: Int,
+    _ writer: inout CodewordWriter
+  ) {
+    var index = 0
+    while index < count {
+      assert((0..<4).allSatisfy { 2 * Int(q[index + $0].magnitude) < base })
+      let first = Int(q[index]) &* base &+ Int(q[index + 1])
+      let second = Int(q[index + 2]) &* base &+ Int(q[index + 3])
+      writer.put(entries[first &* (base &* base) &+ second])
+      index &+= 4
+    }
+  }
+
+  @inline(__always)
+  private func putPairs(
+    _ q: UnsafePointer<Int16>, _ count: Int, _ entries: UnsafePointer<UInt32>, _ base: Int,
+    _ writer: inout CodewordWriter
+  ) {
+    var index = 0
+    while index < count {
+      assert((0..<2).allSatisfy { 2 * Int(q[index + $0].magnitude) < base })
+      writer.put(entries[Int(q[index]) &* base &+ Int(q[index + 1])])
+      index &+= 2
+    }
+  }
+
+  @inline(__always)
+  private func putEscapes(
+    _ q: UnsafePointer<Int16>, _ count: Int, _ entries: UnsafePointer<UInt32>,
+    _ writer: inout CodewordWriter
+  ) {
+    var index = 0
+    while index < count {
+      let (x, y) = (q[index], q[index + 1])
+      writer.put(entries[Int(min(max(x, -16), 16)) &* 33 &+ Int(min(max(y, -16), 16))])
+      if x.magnitude >= 16 { writer.putEscape(x) }
+      if y.magnitude >= 16 { writer.putEscape(y) }
+      index &+= 2
+    }
   }
 }
 

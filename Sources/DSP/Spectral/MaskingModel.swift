@@ -73,6 +73,7 @@ public final class MaskingModel {
   private let lowerRatio: Float
   private let levelOffset: Float
   private let preEchoLimit: Float
+  private let spreadsQuickly: Bool
   // What each band's mean over its lines is made of: partitions from `bandFirst` on, their shares from
   // `shareFirst` on.
   private let bandCount: Int
@@ -86,7 +87,10 @@ public final class MaskingModel {
   private let ratios: FloatStore
   private let sums: FloatStore
 
-  public init(_ partitions: MaskingPartitions, bandOffsets: [Int]) {
+  /// - Parameter spreadsQuickly: a masker's slope follows the partitions that it passes instead of staying
+  ///   its own.
+  public init(_ partitions: MaskingPartitions, bandOffsets: [Int], spreadsQuickly: Bool) {
+    self.spreadsQuickly = spreadsQuickly
     let lines = partitions.firstLine.last ?? 0
     count = partitions.firstLine.count - 1
     lineCount = lines
@@ -154,13 +158,23 @@ public final class MaskingModel {
   /// Writes one weight for each band to `weights[offset…]`: the factor by which noise energy, in squared line
   /// units, becomes a noise-to-mask ratio.
   ///
-  /// - Parameter spectrum: MDCT lines of the window, from `line` on.
+  /// - Parameters:
+  ///   - spectrum: MDCT lines of the window, from `line` on.
+  ///   - sines: the MDST lines in the same places, signs of no account; `nil`: estimated from `spectrum`.
   public func analyze(
-    _ spectrum: [Float], at line: Int, memory: inout Memory, weights: inout [Float], at offset: Int
+    _ spectrum: [Float], sines: [Float]?, at line: Int, memory: inout Memory, weights: inout [Float],
+    at offset: Int
   ) {
     precondition(
       memory.excitation.count == padded && memory.previous.count == padded, "a memory of this model")
-    SpectralKernels.reading(spectrum, line..<line + lineCount) { partitionEnergies($0) }
+    SpectralKernels.reading(spectrum, line..<line + lineCount) { spectrum in
+      if let sines {
+        SpectralKernels.reading(sines, line..<line + lineCount) { lineEnergies(spectrum, $0) }
+      } else {
+        lineEnergies(spectrum)
+      }
+    }
+    partitionEnergies()
     spread(levelOffset: levelOffset)
     memory.excitation.withUnsafeMutableBufferPointer { excitation in
       memory.previous.withUnsafeMutableBufferPointer { previous in
@@ -171,9 +185,16 @@ public final class MaskingModel {
     SpectralKernels.writing(&weights, offset, bandCount) { bandWeights($0) }
   }
 
-  /// Ear-weighted energies with the ear's own noise. The energy of a line is estimated from the line and
-  /// its neighbours' difference, which stands for the missing sine part (Daudet and Sandler, 2004).
-  private func partitionEnergies(_ x: UnsafePointer<Float>) {
+  /// Twice the energy of each line, from its cosine and its sine part.
+  private func lineEnergies(_ x: UnsafePointer<Float>, _ y: UnsafePointer<Float>) {
+    for line in stride(from: 0, to: lineCount, by: 8) {
+      let (own, other) = (load(x + line), load(y + line))
+      store(Lanes.multiplyAdd(other, other, own * own), lineEnergies.pointer + line)
+    }
+  }
+
+  /// The same where the neighbours' difference stands for the missing sine part (Daudet and Sandler, 2004).
+  private func lineEnergies(_ x: UnsafePointer<Float>) {
     let e = lineEnergies.pointer
     let last = lineCount - 8
     for line in 0..<8 {
@@ -189,6 +210,11 @@ public final class MaskingModel {
       let y = (line + 1 < lineCount ? x[line + 1] : 0) - x[line - 1]
       e[line] = x[line] * x[line] + y * y
     }
+  }
+
+  /// Ear-weighted energies with the ear's own noise.
+  private func partitionEnergies() {
+    let e = lineEnergies.pointer
     let firstLine = firstLine.pointer
     let energies = energies.pointer
     for partition in 0..<count {
@@ -250,6 +276,10 @@ public final class MaskingModel {
     for index in stride(from: padded, to: padded + Self.longestSlope + 8, by: 8) {
       store(Lanes8(repeating: 0), sums + index)
     }
+    if spreadsQuickly {
+      spreadBothWays()
+      return
+    }
     spreadUpwards(ratio: max(steepest.max(), 0.01))
     // All lower slopes are alike.
     var carried: Float = 0
@@ -275,6 +305,22 @@ public final class MaskingModel {
         store(part, contributions + index)
         store(load(target + index) + part, target + index)
       }
+    }
+  }
+
+  private func spreadBothWays() {
+    let sums = sums.pointer
+    let peaks = peaks.pointer
+    let ratios = ratios.pointer
+    var up: Float = 0
+    var down: Float = 0
+    var last = count - 1
+    for partition in 0..<count {
+      sums[partition] += up
+      up = ratios[partition] * (up + peaks[partition])
+      sums[last] += down
+      down = lowerRatio * (down + peaks[last])
+      last &-= 1
     }
   }
 

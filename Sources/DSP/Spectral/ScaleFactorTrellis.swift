@@ -9,6 +9,8 @@ public final class ScaleFactorTrellis {
   private let deltaBits: [Float]
   private let deltaCost: TableStore<Float>
   private let rowLength: Int
+  /// Where the cost of each difference stands: those that are `spacing` apart are neighbours.
+  private let deltaPlace: TableStore<Int>
   private let cost: TableStore<Float>
   private let cameFrom: TableStore<Int32>
   private let coded: TableStore<Int>
@@ -20,6 +22,12 @@ public final class ScaleFactorTrellis {
     self.grid = grid
     self.deltaBits = deltaBits
     rowLength = 2 * Self.bias / grid.spacing + 2 * Self.stride
+    let rowLength = rowLength
+    deltaPlace = TableStore(
+      (-60...60).map {
+        let place = $0 + Self.bias
+        return place % grid.spacing * rowLength + place / grid.spacing
+      }, padding: 0)
     deltaCost = TableStore(repeating: .infinity, count: rowLength * grid.spacing)
     cost = TableStore(repeating: 0, count: 2 * Self.stride)
     cameFrom = TableStore(repeating: 0, count: bandCapacity * Self.stride)
@@ -89,9 +97,8 @@ public final class ScaleFactorTrellis {
     let costs = cost.pointer
     let prices = Lanes8(repeating: price)
     let spacing = grid.spacing
-    for delta in -60...60 {
-      let place = delta + Self.bias
-      deltaCost.pointer[place % spacing * rowLength + place / spacing] = price * deltaBits[delta + 60]
+    for index in 0..<121 {
+      deltaCost.pointer[deltaPlace.pointer[index]] = price * deltaBits[index]
     }
     let start = coded.pointer[0] * Self.stride
     for index in 0..<grid.count {

@@ -3,14 +3,16 @@
 public final class SectionTrellis {
   /// Places of a band in the tables: codebooks 0 to 11, and room.
   private static let stride = 16
-  private static let bookCount = 12
 
   private let lengths: CodeLengths
+  private let ownBooksOnly: Bool
   private let costs: TableStore<Int32>
   private let cameFrom: TableStore<Int32>
 
-  public init(lengths: CodeLengths, bandCapacity: Int) {
+  /// - Parameter ownBooksOnly: only the few books nearest to a band's largest value are counted.
+  public init(lengths: CodeLengths, bandCapacity: Int, ownBooksOnly: Bool) {
     self.lengths = lengths
+    self.ownBooksOnly = ownBooksOnly
     costs = TableStore(repeating: CodeLengths.impossible, count: bandCapacity * Self.stride)
     cameFrom = TableStore(repeating: 0, count: bandCapacity * Self.stride)
   }
@@ -30,14 +32,17 @@ public final class SectionTrellis {
       bands.lowerBound >= 0 && bands.upperBound * Self.stride <= costs.count
         && bands.upperBound <= codebooks.count, "bands inside their arrays")
     guard !bands.isEmpty else { return }
+    let tables = lengths.tables
     for band in bands {
       let row = costs.pointer + band * Self.stride
       SpectralKernels.reading(spectrum, ranges[band]) { q in
-        lengths.allBits(q, ranges[band].count, largest: largest[band], into: row)
-      }
-      // A band of zeros in a book of its neighbours still sends a scale factor (a difference of 0).
-      if largest[band] == 0 {
-        for book in 1..<Self.bookCount { row[book] += 1 }
+        if largest[band] == 0 {
+          // A band of zeros in a book of its neighbours still sends a scale factor (a difference of 0).
+          tables.zeroBits(ranges[band].count, scaleFactor: 1, into: row)
+        } else {
+          tables.allBits(
+            q, ranges[band].count, largest: largest[band], ownBooksOnly: ownBooksOnly, into: row)
+        }
       }
     }
     var book = solve(bands, sectionBits: Int32(truncatingIfNeeded: sectionBits))
@@ -104,14 +109,15 @@ extension CodeLengths {
     precondition(range.count & 3 == 0, "whole tuples")
     return SpectralKernels.reading(magnitudes, range) { q in
       let count = range.count
+      let tables = self.tables
       switch largest {
       case 0: return 0
-      case 1: return Self.counted(q, count, QuadCount(quads)).bits
-      case 2: return Self.counted(q, count, QuadCount(quads, firstField: 2)).bits
-      case 3...4: return Self.counted(q, count, PairCount(pairs4, base: 5, fields: 4)).bits
-      case 5...7: return Self.counted(q, count, PairCount(pairs7, base: 8, fields: 4)).bits
-      case 8...12: return Self.counted(q, count, PairCount(pairs12, base: 13, fields: 3)).bits
-      default: return Self.counted(q, count, EscapeCount(self)).bits
+      case 1: return LengthTables.counted(q, count, QuadCount(tables.quads)).bits
+      case 2: return LengthTables.counted(q, count, QuadCount(tables.quads, firstField: 2)).bits
+      case 3...4: return LengthTables.counted(q, count, PairCount(tables.pairs4, base: 5, fields: 4)).bits
+      case 5...7: return LengthTables.counted(q, count, PairCount(tables.pairs7, base: 8, fields: 4)).bits
+      case 8...12: return LengthTables.counted(q, count, PairCount(tables.pairs12, base: 13, fields: 3)).bits
+      default: return LengthTables.counted(q, count, EscapeCount(tables)).bits
       }
     } ?? 0
   }
@@ -123,47 +129,58 @@ extension CodeLengths {
     precondition(range.count & 3 == 0, "whole tuples")
     SpectralKernels.reading(q, range) { q in
       SpectralKernels.writing(&costs, offset, 12) { costs in
-        allBits(q, range.count, largest: largest, into: costs)
+        tables.allBits(q, range.count, largest: largest, into: costs)
       }
     }
   }
+}
 
+extension LengthTables {
   func allBits(
-    _ q: UnsafePointer<Int16>, _ count: Int, largest: Int, into costs: UnsafeMutablePointer<Int32>
+    _ q: UnsafePointer<Int16>, _ count: Int, largest: Int, ownBooksOnly: Bool = false,
+    into costs: UnsafeMutablePointer<Int32>
   ) {
-    for book in 0...11 { costs[book] = Self.impossible }
-    if largest == 0 { costs[0] = 0 }
-    if largest <= 2 {
-      // Books 1 and 2 stop at 1; all four are in the table of signed values where it reaches.
-      if largest <= 1 {
-        Self.set(costs + 1, 4, Self.counted(q, count, QuadCount(signedQuads)).sums)
-      } else {
-        let sums = Self.counted(q, count, QuadCount(quads), magnitudes: true).sums
-        Self.set(costs + 3, 2, sums >> 32)
-      }
+    if largest == 0 {
+      zeroBits(count, scaleFactor: 0, into: costs)
+      return
+    }
+    for book in 0...11 { costs[book] = CodeLengths.impossible }
+    if largest == 1 {
+      Self.set(costs + 1, 4, Self.counted(q, count, QuadCount(signedQuads)).sums)
+      if ownBooksOnly { return }
+    } else if largest == 2 {
+      Self.set(costs + 3, 2, Self.counted(q, count, QuadCount(quads), magnitudes: true).sums >> 32)
     }
     if largest <= 4 {
       Self.set(costs + 5, 4, Self.counted(q, count, PairCount(signedPairs, base: 9, fields: 4)).sums)
     } else if largest <= 7 {
       let sums = Self.counted(q, count, PairCount(pairs7, base: 8, fields: 4), magnitudes: true).sums
       Self.set(costs + 7, 4, sums)
-      Self.set(costs + 11, 1, Self.counted(q, count, PairCount(pairs12, base: 13, fields: 3), magnitudes: true).sums >> 32)
-      return
     }
-    if largest <= 12 {
+    if largest > 12 {
+      costs[11] = Int32(
+        truncatingIfNeeded: Self.counted(q, count, EscapeCount(self), magnitudes: true).bits)
+    } else if largest > 7 || !ownBooksOnly {
       Self.set(
         costs + 9, 3,
         Self.counted(q, count, PairCount(pairs12, base: 13, fields: 3), magnitudes: true).sums)
-    } else {
-      costs[11] = Int32(
-        truncatingIfNeeded: Self.counted(q, count, EscapeCount(self), magnitudes: true).bits)
     }
   }
 
+  /// Bits of `count` zeros in every codebook, and of a scale factor with them in all but codebook 0.
+  func zeroBits(_ count: Int, scaleFactor: Int32, into costs: UnsafeMutablePointer<Int32>) {
+    costs[0] = 0
+    Self.set(costs + 1, 4, signedQuads[0] &* UInt64(count / 4), and: scaleFactor)
+    Self.set(costs + 5, 4, signedPairs[0] &* UInt64(count / 2), and: scaleFactor)
+    Self.set(costs + 9, 3, pairs12[0] &* UInt64(count / 2), and: scaleFactor)
+  }
+
   @inline(__always)
-  private static func set(_ costs: UnsafeMutablePointer<Int32>, _ count: Int, _ sums: UInt64) {
+  private static func set(
+    _ costs: UnsafeMutablePointer<Int32>, _ count: Int, _ sums: UInt64, and more: Int32 = 0
+  ) {
     for index in 0..<count {
-      costs[index] = Int32(truncatingIfNeeded: sums >> UInt64(16 * index) & 0xFFFF)
+      costs[index] = Int32(truncatingIfNeeded: sums >> UInt64(16 * index) & 0xFFFF) &+ more
     }
   }
 

@@ -97,8 +97,8 @@ extension CandidateTable {
                 precondition(range.count & 3 == 0, "bands of whole tuples")
                 let measure = BandMeasure(
                   magnitudes: magnitudes + range.lowerBound, powers: powers + range.lowerBound,
-                  count: range.count, weight: lines.weights[band], price: price, steps: steps,
-                  lengths: lengths)
+                  count: range.count, weight: lines.weights[band], price: price,
+                  multipliers: steps.multipliers, steps: steps.steps, lengths: lengths.tables)
                 let row = band * CandidateGrid.stride
                 zeroNoise[band] =
                   SpectralKernels.energy(measure.magnitudes, range.count) * measure.weight * holePenalty
@@ -118,6 +118,31 @@ extension CandidateTable {
   }
 }
 
+extension CandidateTable {
+  /// The least that a band costs, left out or coded with some candidate.
+  public func leastCost(band: Int, price: Float) -> Float {
+    guard first[band] >= 0 else { return zeroNoise[band] }
+    let row = band * CandidateGrid.stride
+    var least = Float.greatestFiniteMagnitude
+    for index in row..<row + CandidateGrid.stride {
+      least = min(least, noise[index] + price * bits[index])
+    }
+    return min(zeroNoise[band], least + price)
+  }
+
+  /// Takes over a band of another table.
+  public mutating func adopt(band: Int, from other: CandidateTable) {
+    first[band] = other.first[band]
+    zeroNoise[band] = other.zeroNoise[band]
+    let row = band * CandidateGrid.stride
+    for index in row..<row + CandidateGrid.stride {
+      noise[index] = other.noise[index]
+      bits[index] = other.bits[index]
+      rounding[index] = other.rounding[index]
+    }
+  }
+}
+
 /// One band of `CandidateTable.fill`.
 private struct BandMeasure {
   let magnitudes: UnsafePointer<Float>
@@ -125,8 +150,9 @@ private struct BandMeasure {
   let count: Int
   let weight: Float
   let price: Float
-  let steps: StepTable
-  let lengths: CodeLengths
+  let multipliers: UnsafePointer<Float>
+  let steps: UnsafePointer<Float>
+  let lengths: LengthTables
 
   /// Returns the first candidate's scale factor.
   @inline(__always)
@@ -135,7 +161,9 @@ private struct BandMeasure {
     rounding: UnsafeMutablePointer<Float>
   ) -> Int {
     let reach = grid.count * grid.spacing
-    let first = min(max(estimate() - grid.below, 0), 255 - reach)
+    let lowest = min(max(estimate() - grid.below, 0), 255 - reach)
+    // Neighbours with equal scale factors have to be possible.
+    let first = lowest - lowest % grid.spacing
     for index in 0..<CandidateGrid.stride {
       noise[index] = CandidateTable.impossible
       bits[index] = 0
@@ -144,13 +172,13 @@ private struct BandMeasure {
     for offset in grid.roundings {
       for index in 0..<grid.count {
         let scaleFactor = first + index * grid.spacing
-        let multiplier = steps.multipliers[scaleFactor]
+        let multiplier = multipliers[scaleFactor]
         let largest = Lanes.truncated(
           Lanes.multiplyAdd(peak, Lanes8(repeating: multiplier), Lanes8(repeating: offset)))[0]
         // Coarser steps leave nothing either.
         if largest == 0 { break }
         let (error, size) = measure(
-          Int(largest), multiplier: multiplier, offset: offset, step: steps.steps[scaleFactor])
+          Int(largest), multiplier: multiplier, offset: offset, step: steps[scaleFactor])
         let cost = Float(size)
         if error * weight + price * cost < noise[index] + price * bits[index] {
           noise[index] = error * weight
@@ -168,7 +196,8 @@ private struct BandMeasure {
   private func estimate() -> Int {
     let noise = price * Float(count) * 0.721_347_5 / weight
     let roots = SpectralKernels.sumOfRoots(magnitudes, count)
-    let step = Elementary.log2(noise / (0.148_148 * max(roots, 1e-9))) * (2.0 / 3.0)
+    let ratio = noise / (0.148_148 * max(roots, 1e-9))
+    let step = log2(Lanes8(repeating: max(ratio, 1e-30)))[0] * (2.0 / 3.0)
     return Int(min(max(100 + 4 * step, 0), 255).rounded())
   }
 

@@ -19,4 +19,22 @@ extension SpectralKernels {
       (target + range.lowerBound).update(repeating: 0, count: range.count)
     }
   }
+
+  /// target[i] = x[range] backwards, from the start of `target`.
+  public static func reverse(_ x: [Float], range: Range<Int>, into target: inout [Float]) {
+    reading(x, range) { x in
+      writing(&target, 0, range.count) { target in
+        let count = range.count
+        var index = 0
+        while index &+ 8 <= count {
+          store(Lanes.reversed(load(x + (count &- 8 &- index))), target + index)
+          index &+= 8
+        }
+        while index < count {
+          target[index] = x[count &- 1 &- index]
+          index &+= 1
+        }
+      }
+    }
+  }
 }

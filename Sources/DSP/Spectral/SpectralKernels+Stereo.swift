@@ -1,35 +1,71 @@
 extension SpectralKernels {
-  /// Codes a band of left and right as middle and side, each halved, where that takes fewer bits.
+  /// Codes bands of left and right as middle and side, each halved, where that takes fewer bits.
   ///
   /// The bits of a line are ½·log2(1 + weight·x²). Noise of middle and noise of side both reach left and
-  /// right, so both are weighed with the sum of the weights.
+  /// right, so both are weighed with the sum of the weights, which then replaces them.
   ///
   /// - Parameters:
-  ///   - band: of the first window; the following ones are `stride` lines on.
-  ///   - leftWeight, rightWeight: of the lines' energies, relative to the noise allowed.
-  /// - Returns: whether left is now middle and right is side.
+  ///   - start: the first of the group's windows, which are `stride` lines apart.
+  ///   - offsets: of `bandCount` bands in each window, and the end of the last.
+  ///   - weights: of the bands' noise, from `place` on.
+  ///   - scale: from noise weights to weights of the lines' energies.
+  /// - Returns: bit b set: left has the middle of band b and right its side.
   public static func codeStereo(
-    _ left: inout [Float], _ right: inout [Float], band: Range<Int>, stride: Int, windows: Int,
-    leftWeight: Float, rightWeight: Float
-  ) -> Bool {
-    let end = band.upperBound + (windows - 1) * stride
-    check(band.lowerBound..<max(end, band.upperBound), left.count)
-    check(band.lowerBound..<max(end, band.upperBound), right.count)
-    precondition(band.count & 3 == 0, "whole tuples")
-    return left.withUnsafeMutableBufferPointer { left in
+    _ left: inout [Float], _ right: inout [Float], start: Int, stride: Int, windows: Int, offsets: [Int],
+    bandCount: Int, leftWeights: inout [Float], rightWeights: inout [Float], at place: Int, scale: Float
+  ) -> UInt64 {
+    precondition((0...64).contains(bandCount) && bandCount < offsets.count && windows > 0, "a group of bands")
+    let end = start + (windows - 1) * stride + offsets[bandCount]
+    check(start..<end, left.count)
+    check(start..<end, right.count)
+    check(place, bandCount, leftWeights.count)
+    check(place, bandCount, rightWeights.count)
+    var used: UInt64 = 0
+    left.withUnsafeMutableBufferPointer { left in
       right.withUnsafeMutableBufferPointer { right in
-        guard let left = left.baseAddress, let right = right.baseAddress else { return false }
-        var gain: Float = 0
-        for window in 0..<windows {
-          let start = band.lowerBound + window * stride
-          gain += jointGain(left + start, right + start, band.count, leftWeight, rightWeight)
+        guard let left = left.baseAddress, let right = right.baseAddress else { return }
+        for band in 0..<bandCount {
+          let first = start + offsets[band]
+          let count = offsets[band + 1] - offsets[band]
+          let (leftWeight, rightWeight) = (leftWeights[place + band], rightWeights[place + band])
+          var gain: Float = 0
+          for window in 0..<windows {
+            let line = first + window * stride
+            gain += jointGain(left + line, right + line, count, leftWeight * scale, rightWeight * scale)
+          }
+          guard gain > 0 else { continue }
+          for window in 0..<windows {
+            halfSums(left + first + window * stride, right + first + window * stride, count)
+          }
+          leftWeights[place + band] = leftWeight + rightWeight
+          rightWeights[place + band] = leftWeight + rightWeight
+          used |= 1 << UInt64(band)
         }
-        guard gain > 0 else { return false }
-        for window in 0..<windows {
-          let start = band.lowerBound + window * stride
-          halfSums(left + start, right + start, band.count)
+      }
+    }
+    return used
+  }
+
+  /// target = (left + sign·right) / 2, all of it.
+  public static func halfSum(
+    _ left: [Float], _ right: [Float], sign: Float, into target: inout [Float]
+  ) {
+    let count = target.count
+    let half = Lanes8(repeating: 0.5)
+    let other = Lanes8(repeating: 0.5 * sign)
+    reading(left, 0..<count) { left in
+      reading(right, 0..<count) { right in
+        writing(&target, 0, count) { target in
+          var index = 0
+          while index &+ 8 <= count {
+            store(load(left + index) * half + load(right + index) * other, target + index)
+            index &+= 8
+          }
+          while index < count {
+            target[index] = 0.5 * left[index] + 0.5 * sign * right[index]
+            index &+= 1
+          }
         }
-        return true
       }
     }
   }

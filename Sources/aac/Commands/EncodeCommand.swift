@@ -13,7 +13,7 @@ private enum Options {
   static let profile = CommandOption(
     "--profile", takes: "lc|auto", help: "the object type; he and hev2 come with a later version")
   static let effort = CommandOption(
-    "--quality", takes: "LEVEL", help: "speed against care: min, low, medium (usual), high or max")
+    "--quality", takes: "LEVEL", help: "speed against care: min, low, medium, high (usual) or max")
   static let rate = CommandOption("--rate", takes: "HZ", help: "convert to this sampling rate first")
   static let channels = CommandOption("--channels", takes: "N", help: "mix to 1 to 8 channels first")
   static let bandwidth = CommandOption(
@@ -95,7 +95,7 @@ private func encodeOptions(_ arguments: ParsedArguments) throws(UsageError) -> E
       Options.profile.name, profile, "HE-AAC is not encoded by this version yet; choose lc or auto")
   }
   let efforts = EncoderSettings.Effort.allCases.map { (name: "\($0)", value: $0) }
-  options.effort = try arguments.choice(Options.effort, efforts) ?? .medium
+  options.effort = try arguments.choice(Options.effort, efforts) ?? .high
   options.sampleRate = try arguments.integer(Options.rate, in: 1...0xFF_FFFF)
   options.channelCount = try arguments.integer(Options.channels, in: 1...8)
   options.bandwidth = try arguments.integer(Options.bandwidth, in: 1...96000)

@@ -8,14 +8,14 @@ final class Psychoacoustics {
   private let model: MaskingModel
 
   /// - Parameter preEchoLimit: how far the mask may rise from one window to the next.
-  init(grid: MaskingGrid, bandOffsets: [Int], preEchoLimit: Float) {
+  init(grid: MaskingGrid, bandOffsets: [Int], preEchoLimit: Float, spreadsQuickly: Bool) {
     model = MaskingModel(
       MaskingPartitions(
         firstLine: grid.firstLine, earWeight: grid.earWeight, internalNoise: grid.internalNoise,
         maskingRatio: grid.maskingRatio, upperSlope: grid.upperSlope, forwardDecay: grid.forwardDecay,
         lineWeight: grid.lineWeight, slopeByLevel: grid.slopeByLevel, lowerRatio: grid.lowerRatio,
         levelOffset: grid.levelOffset, preEchoLimit: preEchoLimit),
-      bandOffsets: bandOffsets)
+      bandOffsets: bandOffsets, spreadsQuickly: spreadsQuickly)
   }
 
   func makeMemory() -> Memory { model.makeMemory() }
@@ -24,9 +24,12 @@ final class Psychoacoustics {
   ///
   /// - Parameters:
   ///   - spectrum: MDCT lines of the window, from `line` on.
+  ///   - sines: the MDST lines in the same places; `nil`: estimated.
   func analyze(
-    _ spectrum: [Float], at line: Int, memory: inout Memory, weights: inout [Float], at offset: Int
+    _ spectrum: [Float], sines: [Float]? = nil, at line: Int, memory: inout Memory,
+    weights: inout [Float], at offset: Int
   ) {
-    model.analyze(spectrum, at: line, memory: &memory, weights: &weights, at: offset)
+    model.analyze(
+      spectrum, sines: sines, at: line, memory: &memory, weights: &weights, at: offset)
   }
 }

@@ -23,21 +23,37 @@ enum StereoCoding {
     var used = 0
     var start = 0
     for group in 0..<info.groupCount {
+      mask.groups[group] = SpectralKernels.codeStereo(
+        &left, &right, start: start, stride: windowLength, windows: lengths[group], offsets: offsets,
+        bandCount: info.maxBand, leftWeights: &leftWeights, rightWeights: &rightWeights,
+        at: group * info.maxBand, scale: scale)
+      used += mask.groups[group].nonzeroBitCount
+      start += windowLength * lengths[group]
+    }
+    if used > 0 { mask.mode = used == info.groupCount * info.maxBand ? .all : .perBand }
+    return mask
+  }
+
+  /// Decides by what was measured: takes each band from `middle` and `side` where that costs less.
+  static func choose(
+    _ left: CodedChannel, _ right: CodedChannel, middle: CodedChannel, side: CodedChannel, info: ICSInfo,
+    price: Float
+  ) -> MidSideMask {
+    var mask = MidSideMask()
+    var used = 0
+    for group in 0..<info.groupCount {
       for band in 0..<info.maxBand {
         let index = group * info.maxBand + band
-        let isJoint = SpectralKernels.codeStereo(
-          &left, &right, band: start + offsets[band]..<start + offsets[band + 1], stride: windowLength,
-          windows: lengths[group], leftWeight: leftWeights[index] * scale,
-          rightWeight: rightWeights[index] * scale)
-        guard isJoint else { continue }
-        // Noise of mid and noise of side both reach left and right.
-        let both = leftWeights[index] + rightWeights[index]
-        leftWeights[index] = both
-        rightWeights[index] = both
+        let separate =
+          left.leastCost(band: index, price: price) + right.leastCost(band: index, price: price)
+        let joint =
+          middle.leastCost(band: index, price: price) + side.leastCost(band: index, price: price)
+        guard joint < separate else { continue }
+        left.adopt(band: index, from: middle)
+        right.adopt(band: index, from: side)
         mask.groups[group] |= 1 << UInt64(band)
         used += 1
       }
-      start += windowLength * lengths[group]
     }
     if used > 0 { mask.mode = used == info.groupCount * info.maxBand ? .all : .perBand }
     return mask

@@ -13,6 +13,14 @@ struct BandCandidates: Sendable {
 
   init(effort: EffortPlan) { grid = effort.grid }
 
+  /// The least that a band costs, left out or coded with some candidate.
+  func leastCost(band: Int, price: Float) -> Float { table.leastCost(band: band, price: price) }
+
+  /// Takes over what another channel measured for a band.
+  mutating func adopt(band: Int, from other: BandCandidates) {
+    table.adopt(band: band, from: other.table)
+  }
+
   /// - Parameters:
   ///   - magnitudes, powers: |x| and |x|^¾ in coded order.
   ///   - ranges: lines of each coded band.

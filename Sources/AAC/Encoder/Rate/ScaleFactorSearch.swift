@@ -10,7 +10,12 @@ struct ScaleFactorSearch {
   /// Weighted noise of the choice.
   private(set) var noise: Float = 0
   /// Quantiser offset that goes with each choice.
-  private(set) var rounding = [Float](repeating: 0, count: ChannelStream.bandCapacity)
+  private(set) var rounding = [Float](repeating: Self.usualRounding, count: ChannelStream.bandCapacity)
+
+  /// Scale factors that differ no more than this from the one before are not worth the bits to tell.
+  private static let tolerance = 1
+  /// The offset of choices that were not measured.
+  private static let usualRounding: Float = 0.37
 
   private let trellis: ScaleFactorTrellis
 
@@ -26,5 +31,19 @@ struct ScaleFactorSearch {
       candidates.table, bandCount: bandCount, price: price, chosen: &chosen, rounding: &rounding)
     bits = outcome.bits
     noise = outcome.noise
+  }
+
+  /// Chooses by theory alone, without noise or bits measured.
+  mutating func estimate(
+    magnitudes: [Float], ranges: [Range<Int>], bandCount: Int, weights: [Float], price: Float
+  ) {
+    SpectralKernels.estimateScaleFactors(
+      magnitudes, ranges: ranges, bandCount: bandCount, weights: weights, price: price,
+      leastNoise: price, tolerance: Self.tolerance, into: &chosen)
+  }
+
+  /// Leaves bands out in which quantising left nothing.
+  mutating func leaveOut(_ largest: [Int], bandCount: Int) {
+    for band in 0..<bandCount where largest[band] == 0 { chosen[band] = -1 }
   }
 }

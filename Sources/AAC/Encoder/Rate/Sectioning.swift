@@ -2,8 +2,13 @@ import DSP
 
 /// Chooses the codebook of every band so that sections and lines together cost least.
 struct Sectioning {
-  private let trellis = SectionTrellis(
-    lengths: BitCounter.shared.lengths, bandCapacity: ChannelStream.bandCapacity)
+  private let trellis: SectionTrellis
+
+  init(effort: EffortPlan) {
+    trellis = SectionTrellis(
+      lengths: BitCounter.shared.lengths, bandCapacity: ChannelStream.bandCapacity,
+      ownBooksOnly: effort.ownBooksOnly)
+  }
 
   /// Sets `stream.codebooks` for the quantised lines in `stream.spectrum`.
   ///
