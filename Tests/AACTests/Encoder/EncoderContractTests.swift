@@ -14,6 +14,15 @@ struct EncoderContractTests {
     #expect(try encode(sound, Self.settings, chunk: chunk) == encode(sound, Self.settings, chunk: 3000))
   }
 
+  @Test(arguments: EncoderSettings.Effort.allCases)
+  func chunksMakeNoDifferenceAtAnyEffort(effort: EncoderSettings.Effort) throws {
+    let channels = [1, 2].map { Signal.music(rate: 44100, frames: 20000, seed: $0) }
+    let sound = PCMBuffer(channels, rate: 44100, layout: .stereo)
+    var settings = Self.settings
+    settings.effort = effort
+    #expect(try encode(sound, settings, chunk: 333) == encode(sound, settings, chunk: 20000))
+  }
+
   @Test(arguments: [1, 2, 1023, 1024, 1025, 2048, 5000]) func lengthComesBackExactly(frames: Int) throws {
     let settings = EncoderSettings(sampleRate: 44100, layout: .mono, rate: .constant(96000))
     let tone = Signal.tone(500, rate: 44100, frames: frames)

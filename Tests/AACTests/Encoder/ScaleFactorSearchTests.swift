@@ -10,12 +10,27 @@ struct ScaleFactorSearchTests {
     let magnitudes = kinds.flatMap { [Float](repeating: $0 == 0 ? 0.01 : 1e8, count: 16) }
     let powers = magnitudes.map { ($0 * $0.squareRoot()).squareRoot() }
     let weights = kinds.map { Float($0 == 0 ? 1e9 : 1e-14) }
-    for effort in [EncoderSettings.Effort.low, .medium, .high] {
+    for effort in [EncoderSettings.Effort.low, .medium, .high, .max] {
       var candidates = BandCandidates(effort: EffortPlan(effort))
       candidates.fill(
         magnitudes: magnitudes, powers: powers, ranges: ranges, bandCount: 4, weights: weights, price: 0.001)
-      var search = ScaleFactorSearch(count: candidates.count)
+      var search = ScaleFactorSearch(grid: candidates.grid)
       search.run(candidates, bandCount: 4, price: 0.001)
+      let coded = search.chosen.prefix(4).filter { $0 >= 0 }
+      #expect(coded.count == 4)
+      #expect(zip(coded, coded.dropFirst()).allSatisfy { abs($0 - $1) <= 60 }, "\(coded)")
+    }
+  }
+
+  /// The same where scale factors are estimated.
+  @Test func estimatesStayWithinReach() {
+    let ranges = (0..<4).map { $0 * 16..<($0 + 1) * 16 }
+    for kinds in [[0, 1, 0, 1], [1, 0, 0, 1]] {
+      let magnitudes = kinds.flatMap { [Float](repeating: $0 == 0 ? 0.01 : 1e8, count: 16) }
+      var search = ScaleFactorSearch(grid: EffortPlan(.min).grid)
+      search.estimate(
+        magnitudes: magnitudes, ranges: ranges, bandCount: 4,
+        weights: kinds.map { Float($0 == 0 ? 1e9 : 1e-14) }, price: 0.001)
       let coded = search.chosen.prefix(4).filter { $0 >= 0 }
       #expect(coded.count == 4)
       #expect(zip(coded, coded.dropFirst()).allSatisfy { abs($0 - $1) <= 60 }, "\(coded)")

@@ -13,7 +13,7 @@ struct ScaleFactorSearch {
   private(set) var rounding = [Float](repeating: Self.usualRounding, count: ChannelStream.bandCapacity)
 
   /// Scale factors that differ no more than this from the one before are not worth the bits to tell.
-  private static let tolerance = 1
+  private static let tolerance = 2
   /// The offset of choices that were not measured.
   private static let usualRounding: Float = 0.37
 
