@@ -103,21 +103,29 @@ extension CodeLengths {
   /// What no coding costs.
   public static let impossible: Int32 = 1 << 20
 
-  /// Bits of the best codebook for the magnitudes in `range`, a multiple of four lines; those of books that
-  /// tell signs apart are means.
-  public func bestBits(_ magnitudes: [Int16], _ range: Range<Int>, largest: Int) -> Int {
+  /// Bits of the best codebook for the magnitudes of the lines in `range`, a multiple of four; those of
+  /// books that tell signs apart are means.
+  public func bestBits(_ q: [Int16], _ range: Range<Int>, largest: Int) -> Int {
     precondition(range.count & 3 == 0, "whole tuples")
-    return SpectralKernels.reading(magnitudes, range) { q in
+    return SpectralKernels.reading(q, range) { q in
       let count = range.count
       let tables = self.tables
       switch largest {
       case 0: return 0
-      case 1: return LengthTables.counted(q, count, QuadCount(tables.quads)).bits
-      case 2: return LengthTables.counted(q, count, QuadCount(tables.quads, firstField: 2)).bits
-      case 3...4: return LengthTables.counted(q, count, PairCount(tables.pairs4, base: 5, fields: 4)).bits
-      case 5...7: return LengthTables.counted(q, count, PairCount(tables.pairs7, base: 8, fields: 4)).bits
-      case 8...12: return LengthTables.counted(q, count, PairCount(tables.pairs12, base: 13, fields: 3)).bits
-      default: return LengthTables.counted(q, count, EscapeCount(tables)).bits
+      case 1: return LengthTables.counted(q, count, QuadCount(tables.quads), magnitudes: true).bits
+      case 2:
+        return LengthTables.counted(q, count, QuadCount(tables.quads, firstField: 2), magnitudes: true).bits
+      case 3...4:
+        return LengthTables.counted(q, count, PairCount(tables.pairs4, base: 5, fields: 4), magnitudes: true)
+          .bits
+      case 5...7:
+        return LengthTables.counted(q, count, PairCount(tables.pairs7, base: 8, fields: 4), magnitudes: true)
+          .bits
+      case 8...12:
+        return LengthTables.counted(
+          q, count, PairCount(tables.pairs12, base: 13, fields: 3), magnitudes: true
+        ).bits
+      default: return LengthTables.counted(q, count, EscapeCount(tables), magnitudes: true).bits
       }
     } ?? 0
   }

@@ -1,3 +1,5 @@
+import DSP
+import PCM
 import Testing
 
 @testable import AAC
