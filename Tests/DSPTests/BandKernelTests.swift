@@ -11,7 +11,7 @@ struct BandKernelTests {
   static let ranges = [0..<4, 4..<16, 16..<20, 20..<64]
 
   @Test func bandsAreQuantisedWithTheirSigns() {
-    var random = SystemRandomNumberGenerator()
+    var random = Generator(seed: printedSeed(#function))
     let lines = EncoderKernelTests.lines(64, &random)
     var powers = lines
     SpectralKernels.powerThreeQuarters(lines, range: 0..<64, into: &powers)

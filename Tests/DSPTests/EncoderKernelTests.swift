@@ -16,9 +16,8 @@ struct EncoderKernelTests {
   }
 
   @Test(arguments: ranges) func sums(range: Range<Int>) {
-    var random = SystemRandomNumberGenerator()
+    var random = Generator(seed: printedSeed(#function))
     let left = Self.lines(200, &random)
-    let right = Self.lines(200, &random)
     var magnitudes = [Float](repeating: -1, count: 200)
     SpectralKernels.magnitudes(left, range: range, into: &magnitudes)
     #expect(range.allSatisfy { magnitudes[$0] == abs(left[$0]) })
@@ -65,7 +64,7 @@ struct EncoderKernelTests {
 
   /// Middle and side where the sum of logarithms is less, and then halved sums and differences.
   @Test func stereoIsDecidedByLogarithms() {
-    var random = SystemRandomNumberGenerator()
+    var random = Generator(seed: printedSeed(#function))
     for windows in [1, 3] {
       let left = Self.lines(96, &random)
       // The first band alike in both, the second apart, the third opposite, the fourth left alone.
@@ -108,7 +107,7 @@ struct EncoderKernelTests {
   }
 
   @Test func highPassIsTheRecursion() {
-    var random = SystemRandomNumberGenerator()
+    var random = Generator(seed: printedSeed(#function))
     let samples = [Float](repeating: 0, count: 64) + Self.lines(3 * 64, &random)
     var filter = HighPassEnergies()
     var (x1, y1) = (0.0, 0.0)

@@ -40,7 +40,7 @@ struct MaskingModelTests {
   }
 
   @Test func weightsFollowTheFormulas() {
-    var random = SystemRandomNumberGenerator()
+    var random = Generator(seed: printedSeed(#function))
     let model = MaskingModel(Self.partitions, bandOffsets: Self.bandOffsets, spreadsQuickly: false)
     var memory = model.makeMemory()
     let p = Self.partitions
@@ -83,7 +83,7 @@ struct MaskingModelTests {
 
   /// Quick spreading is near the other where slopes change little from partition to partition.
   @Test func quickSpreadingIsNear() {
-    var random = SystemRandomNumberGenerator()
+    var random = Generator(seed: printedSeed(#function))
     let x = (0..<Self.lines).map { _ in Float.random(in: -1000...1000, using: &random) }
     let weights = [false, true].map { quickly in
       let model = MaskingModel(Self.partitions, bandOffsets: Self.bandOffsets, spreadsQuickly: quickly)

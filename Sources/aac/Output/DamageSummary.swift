@@ -10,7 +10,8 @@ struct DamageSummary {
   /// - Parameter first: the first damage.
   func lines(first: AACKitError?) -> [String] {
     var lines: [String] = []
-    let fault = first.map { "; the first fault: \(AACKitError($0.reason, time: $0.time))" } ?? ""
+    let told = first.map { AACKitError($0.reason, time: $0.time).description }
+    let fault = told.map { "; the first fault: \($0)" } ?? ""
     if counts.concealedFrames > 0 {
       var kinds: [String] = []
       func add(_ count: Int64, _ words: String) { if count > 0 { kinds.append("\(count) \(words)") } }
@@ -21,8 +22,8 @@ struct DamageSummary {
       lines.append(
         "\(counts.concealedFrames) of \(counts.frames) frames were damaged and concealed "
           + "(\(kinds.joined(separator: ", "))), \(counts.longestRun) in a row at most" + fault)
-    } else if !fault.isEmpty {
-      lines.append("no frame had to be concealed" + fault)
+    } else if let told {
+      lines.append(counts.frames > 0 ? "\(counts.frames) whole frames; then: \(told)" : told)
     }
     if counts.replicationFaults > 0 {
       lines.append("\(counts.replicationFaults) frames had broken replication data: the last one was held")

@@ -68,7 +68,9 @@ final class SBRDecoder {
   /// Elements that are concealed, bit e for element e: their envelopes are held.
   func hold(elements concealed: UInt64) {
     guard concealed != 0 else { return }
-    for index in elements.indices where concealed >> UInt64(min(index, 63)) & 1 != 0 { elements[index].hold() }
+    for index in elements.indices where concealed >> UInt64(min(index, 63)) & 1 != 0 {
+      elements[index].hold()
+    }
   }
 
   /// The frame at hand has an element whose payload was broken.
