@@ -8,11 +8,21 @@ final class ChannelInput {
   var detector = TransientDetector()
   var longMemory: Psychoacoustics.Memory
   var shortMemory: Psychoacoustics.Memory
+  private var wasShort = false
 
   init(frameLength: Int, longMemory: Psychoacoustics.Memory, shortMemory: Psychoacoustics.Memory) {
     samples = [Float](repeating: 0, count: 3 * frameLength)
     self.longMemory = longMemory
     self.shortMemory = shortMemory
+  }
+
+  /// Masking remembers windows of one length only: the other's memory is of another time.
+  func beginWindows(short isShort: Bool) {
+    if isShort != wasShort {
+      longMemory.forget()
+      shortMemory.forget()
+    }
+    wasShort = isShort
   }
 
   /// Moves on by one block.

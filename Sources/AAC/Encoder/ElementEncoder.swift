@@ -92,6 +92,7 @@ final class ElementEncoder {
     _ channel: CodedChannel, _ input: ChannelInput, info: ICSInfo, previousShape: WindowShape,
     model: FrameModel
   ) {
+    input.beginWindows(short: info.isShort)
     guard info.isShort else {
       if model.effort.transformsSines {
         model.filterbank.analyzeSines(

@@ -18,7 +18,8 @@ struct FrameModel {
   private static let balance = 0.0
   /// How far the mask may rise from one window to the next, as a power ratio.
   private static let preEchoLimitLong: Float = 16
-  private static let preEchoLimitShort: Float = 32
+  /// The noise of a short window stays inside it, where the attack itself masks it.
+  private static let preEchoLimitShort: Float = 0x1p100
 
   init(rate: SamplingRate, bandwidth: Int, settings: EncoderSettings) {
     let bands = ScaleFactorBands(samplingRate: rate, frameLength: frameLength)

@@ -51,6 +51,14 @@ public final class MaskingModel {
     var excitation: [Float]
     /// Excitation of the window before as it was (pre-echo control).
     var previous: [Float]
+
+    /// Forgets the windows before: they were of another length.
+    public mutating func forget() {
+      for index in excitation.indices {
+        excitation[index] = 0
+        previous[index] = 0x1p100
+      }
+    }
   }
 
   /// Contributions of a masker below this part of its own are left out.
