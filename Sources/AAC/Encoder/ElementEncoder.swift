@@ -34,8 +34,7 @@ final class ElementEncoder {
       ? inputs.map { _ in CodedChannel(frameLength: model.frameLength, effort: model.effort) } : []
     alternatives = inputs.map { _ in [Float](repeating: 0, count: model.frameLength) }
     sines = [Float](repeating: 0, count: model.frameLength)
-    noiseShaping = NoiseShapingChoice(
-      bands: model.bands, sampleRate: sampleRate, maxBand: model.maxBandLong)
+    noiseShaping = NoiseShapingChoice(bands: model.bands, sampleRate: sampleRate)
     pair.tag = tag
     pair.commonWindow = true
   }
@@ -59,10 +58,11 @@ final class ElementEncoder {
     for (channel, input) in zip(channels, inputs) {
       channel.begin(info, bands: model.bands)
       weigh(channel, all[input], info: info, previousShape: previousShape, model: model)
-      if !info.isShort, kind != .lowFrequency, model.shapesNoise,
-        all[input].detector.bunching > NoiseShapingChoice.leastBunching
+      if kind != .lowFrequency, model.shapesNoise,
+        info.isShort || all[input].detector.bunching > NoiseShapingChoice.leastBunching
       {
-        shapeNoise(channel, info: info, model: model)
+        channel.stream.tns = noiseShaping.apply(
+          to: &channel.spectrum, weights: &channel.weights, info: info, price: price)
       }
     }
     if model.effort.comparesShapes, !info.isShort, kind != .lowFrequency {
@@ -129,13 +129,6 @@ final class ElementEncoder {
         weights[group * info.maxBand + band] = sum / Float(lengths[group])
       }
       window += lengths[group]
-    }
-  }
-
-  private func shapeNoise(_ channel: CodedChannel, info: ICSInfo, model: FrameModel) {
-    channel.stream.tns = noiseShaping.choose(for: channel.spectrum, weights: channel.weights)
-    if let tns = channel.stream.tns {
-      TemporalNoiseShaping.analyze(tns, info: info, bands: model.bands, in: &channel.spectrum)
     }
   }
 
