@@ -13,6 +13,12 @@ final class CodedChannel {
   private(set) var ranges = [Range<Int>](repeating: 0..<0, count: ChannelStream.bandCapacity)
   private(set) var bandCount = 0
   private var hasLongRanges = false
+  /// Energy of each band of substituted noise, `noNoise` elsewhere.
+  private var noiseEnergies = [Int16](repeating: noNoise, count: ChannelStream.bandCapacity)
+  private var hasNoise = false
+  private static let noNoise = Int16.min
+  /// Noise energies that any global gain can be told from.
+  private static let noiseRange = -80...150
 
   private var lines: [Float]
   private var magnitudes: [Float]
@@ -40,6 +46,7 @@ final class CodedChannel {
     stream.info = info
     stream.pulses = nil
     stream.tns = nil
+    clearNoise()
     let isAsBefore = !info.isShort && hasLongRanges && bandCount == info.maxBand
     hasLongRanges = !info.isShort
     if isAsBefore { return }
@@ -105,6 +112,27 @@ final class CodedChannel {
     }
   }
 
+  /// Leaves a band's lines out and sends only their energy, for the decoder to fill in noise.
+  func substitute(band: Int) {
+    let range = ranges[band]
+    let energy = 2 * Math.log2(SpectralKernels.energy(spectrum, range: range) + 1e-6)
+    var index = min(max(Int(energy.rounded()), Self.noiseRange.lowerBound), Self.noiseRange.upperBound)
+    if let before = noiseEnergies[..<band].last(where: { $0 != Self.noNoise }) {
+      let reach = ScaleFactors.deltaRange.upperBound
+      index = min(max(index, Int(before) - reach), Int(before) + reach)
+    }
+    noiseEnergies[band] = Int16(index)
+    hasNoise = true
+    weights[band] = 0
+    for line in range { spectrum[line] = 0 }
+  }
+
+  private func clearNoise() {
+    guard hasNoise else { return }
+    hasNoise = false
+    for band in noiseEnergies.indices { noiseEnergies[band] = Self.noNoise }
+  }
+
   /// Measures the candidates around a price of bits.
   func measure(price: Float) {
     guard effort.searches else { return }
@@ -162,6 +190,12 @@ final class CodedChannel {
       into: &stream.spectrum, largest: &largest)
     if !effort.searches { search.leaveOut(largest, bandCount: bandCount) }
     sectioning.choose(for: &stream, ranges: ranges, largest: largest)
+    if hasNoise {
+      for band in 0..<bandCount where noiseEnergies[band] != Self.noNoise {
+        stream.codebooks[band] = Codebook.noise
+        stream.scaleFactors[band] = noiseEnergies[band]
+      }
+    }
     setScaleFactors()
   }
 
@@ -182,6 +216,8 @@ final class CodedChannel {
         scaleFactors[band] = 0
         continue
       }
+      // Noise has energies of its own.
+      if codebooks[band] == Codebook.noise { continue }
       if chosen[band] >= 0 { running = chosen[band] }
       scaleFactors[band] = Int16(truncatingIfNeeded: running)
       if first == nil { first = running }

@@ -17,6 +17,7 @@ final class ElementEncoder {
   private var pair = ChannelPair()
   private var switching = BlockSwitching()
   private var noiseShaping: NoiseShapingChoice
+  private var noiseSubstitution: NoiseSubstitutionChoice
   private var shape: WindowShape = .sine
   private var sequence: WindowSequence = .onlyLong
   /// A change of window shape has to save this part of the bits.
@@ -35,6 +36,7 @@ final class ElementEncoder {
     alternatives = inputs.map { _ in [Float](repeating: 0, count: model.frameLength) }
     sines = [Float](repeating: 0, count: model.frameLength)
     noiseShaping = NoiseShapingChoice(bands: model.bands, sampleRate: sampleRate)
+    noiseSubstitution = NoiseSubstitutionChoice(bands: model.bands, sampleRate: sampleRate)
     pair.tag = tag
     pair.commonWindow = true
   }
@@ -67,6 +69,11 @@ final class ElementEncoder {
     }
     if model.effort.comparesShapes, !info.isShort, kind != .lowFrequency {
       compareShapes(all, info: &info, previousShape: previousShape, model: model, price: price)
+    }
+    if kind == .single, model.effort.searches, model.tools.contains(.noiseSubstitution) {
+      let bunching = all[inputs[0]].detector.bunching
+      noiseSubstitution.apply(
+        to: channels[0], isSteady: bunching < NoiseShapingChoice.leastBunching, price: price)
     }
     pair.midSide = MidSideMask()
     isStereoOpen = !joint.isEmpty

@@ -1,0 +1,106 @@
+import DSP
+
+/// Noise substitution in the encoder: bands of noise that the price cannot pay for, of which only the
+/// energies are sent (ISO/IEC 14496-3, 4.6.13).
+///
+/// A band is noise where none of its lines stands out and the frames before do not foretell it. Single
+/// channels only: in pairs the gain of some sounds was the loss of others, and the image suffers.
+struct NoiseSubstitutionChoice: Sendable {
+  /// Below this frequency (Hz) lines are always coded.
+  private static let lowestFrequency = 6000.0
+  /// Part of a band's energy that differs from what the two frames before foretell, from which it is noise.
+  private static let leastSurprise: Float = 0.3
+  /// The strongest line's power over the mean up to which a band is noise.
+  private static let highestPeak: Float = 8
+  /// A band's energy may change by this power ratio from frame to frame.
+  private static let largestChange: Float = 4
+  /// Other noise of the right energy is heard as noise of this part of the energy would be.
+  private static let audibility: Float = 0.4
+  /// Section and energy, as a mean over neighbouring bands.
+  private static let bits: Float = 4
+  private static let framesNeeded = 3
+
+  /// Magnitudes of the last frames, the newest first.
+  private struct History: Sendable {
+    var now: [Float]
+    var last: [Float]
+    var beforeLast: [Float]
+    var frames = 0
+  }
+
+  private let offsets: [Int]
+  private let firstBand: Int
+  private var history: History
+
+  init(bands: ScaleFactorBands, sampleRate: Int) {
+    offsets = bands.long
+    let line = Int(Self.lowestFrequency * Double(2 * bands.frameLength) / Double(sampleRate))
+    firstBand = bands.long.firstIndex { $0 >= line } ?? bands.longCount
+    let none = [Float](repeating: 0, count: bands.frameLength)
+    history = History(now: none, last: none, beforeLast: none)
+  }
+
+  /// Substitutes noise in bands of a channel, where the sound is not bunched in time.
+  mutating func apply(to channel: CodedChannel, isSteady: Bool, price: Float) {
+    take(channel)
+    guard isSteady, history.frames == Self.framesNeeded else { return }
+    for band in firstBand..<max(firstBand, channel.stream.info.maxBand) {
+      let range = offsets[band]..<offsets[band + 1]
+      guard Self.isNoise(history.now, history.last, history.beforeLast, range: range) else { continue }
+      let saving = Self.saving(
+        channel.spectrum, range: range, weight: channel.weights[band], price: price)
+      if saving > 0 { channel.substitute(band: band) }
+    }
+  }
+
+  private mutating func take(_ channel: CodedChannel) {
+    guard !channel.stream.info.isShort else {
+      history.frames = 0
+      return
+    }
+    swap(&history.beforeLast, &history.last)
+    swap(&history.last, &history.now)
+    Self.magnitudes(
+      channel.spectrum, range: offsets[firstBand]..<channel.spectrum.count, into: &history.now)
+    history.frames = min(history.frames + 1, Self.framesNeeded)
+  }
+
+  /// Estimated from each line and its neighbours' difference, which stands for the missing sine part.
+  private static func magnitudes(_ x: [Float], range: Range<Int>, into magnitudes: inout [Float]) {
+    for line in range {
+      let after = line + 1 < x.count ? x[line + 1] : 0
+      let before = line > 0 ? x[line - 1] : 0
+      magnitudes[line] = (x[line] * x[line] + (after - before) * (after - before)).squareRoot()
+    }
+  }
+
+  private static func isNoise(
+    _ now: [Float], _ last: [Float], _ beforeLast: [Float], range: Range<Int>
+  ) -> Bool {
+    var energy: Float = 1e-9
+    var lastEnergy: Float = 1e-9
+    var surprise: Float = 0
+    var peak: Float = 0
+    for line in range {
+      let expected = max(2 * last[line] - beforeLast[line], 0)
+      let power = now[line] * now[line]
+      energy += power
+      lastEnergy += last[line] * last[line]
+      surprise += power * abs(now[line] - expected) / (now[line] + expected + 1e-9)
+      peak = max(peak, power)
+    }
+    return surprise > leastSurprise * energy && peak * Float(range.count) < highestPeak * energy
+      && energy < largestChange * lastEnergy && lastEnergy < largestChange * energy
+  }
+
+  /// Noise-to-mask ratio and bits that substitution saves, all as noise-to-mask ratio.
+  private static func saving(
+    _ spectrum: [Float], range: Range<Int>, weight: Float, price: Float
+  ) -> Float {
+    let noise = SpectralKernels.energy(spectrum, range: range) * weight
+    let linePrice = price / RateControl.linesPerPrice
+    let bits = 0.5 * SpectralKernels.logSum(spectrum, range: range, weight: weight / linePrice)
+    let coded = price * bits + min(noise, linePrice * Float(range.count))
+    return min(coded, BandCandidates.holePenalty * noise) - (audibility * noise + price * Self.bits)
+  }
+}
