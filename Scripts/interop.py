@@ -64,6 +64,9 @@ def matrix(aac, folder):
             frames = 3 * rate
             # Apart by at least 90 Hz, low enough for the lowest rate.
             hertz = 200 + 137.0 * np.arange(channels)
+            # The low frequency channel is the fourth where there is one.
+            if channels >= 6:
+                hertz[3] = 60
             phase = 2 * np.pi * hertz[:, None] * np.arange(frames) / rate
             tones = 0.4 * np.sin(phase)
             tones_phase.clear()

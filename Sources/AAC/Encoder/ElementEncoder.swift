@@ -56,6 +56,7 @@ final class ElementEncoder {
     info.windowSequence = sequence
     info.windowShape = shape
     info.maxBand = info.isShort ? model.maxBandShort : model.maxBandLong
+    if kind == .lowFrequency { info.maxBand = min(info.maxBand, model.maxBandLowFrequency) }
     if info.isShort { info.grouping = Grouping.choose(channels.map(\.spectrum)) }
     for (channel, input) in zip(channels, inputs) {
       channel.begin(info, bands: model.bands)

@@ -3,8 +3,10 @@ struct FrameModel {
   let frameLength = 1024
   let bands: ScaleFactorBands
   /// Bands coded in long and in short windows.
-  let maxBandLong: Int
-  let maxBandShort: Int
+  private(set) var maxBandLong = 0
+  private(set) var maxBandShort = 0
+  /// Bands of a low frequency channel.
+  let maxBandLowFrequency: Int
   let tools: EncoderSettings.Tools
   let effort: EffortPlan
   /// Temporal noise shaping is allowed and worth its time.
@@ -24,6 +26,8 @@ struct FrameModel {
   init(rate: SamplingRate, bandwidth: Int, settings: EncoderSettings) {
     let bands = ScaleFactorBands(samplingRate: rate, frameLength: frameLength)
     self.bands = bands
+    maxBandLowFrequency = Bandwidth.bandCount(
+      edge: Bandwidth.lowFrequencyEdge, sampleRate: rate.hertz, offsets: bands.long)
     tools = settings.tools
     effort = EffortPlan(settings.effort)
     maxBandLong = Bandwidth.bandCount(edge: bandwidth, sampleRate: rate.hertz, offsets: bands.long)

@@ -24,7 +24,10 @@ struct EncoderLayoutTests {
     let frames = 6 * 1024
     let count = layout.channelCount
     let tones = (0..<count).map { channel in
-      Signal.tone(Double(sampleRate) / 64 * (1 + 0.37 * Double(channel)), rate: sampleRate, frames: frames)
+      layout.speakers[channel] == .lowFrequency
+        ? Signal.tone(60, rate: sampleRate, frames: frames)
+        : Signal.tone(
+          Double(sampleRate) / 64 * (1 + 0.37 * Double(channel)), rate: sampleRate, frames: frames)
     }
     let perChannel = min(64000, EncoderPlan.bitRates(sampleRate: sampleRate, channels: 1).upperBound / 2)
     let settings = EncoderSettings(

@@ -7,6 +7,9 @@ enum Bandwidth {
     (160_000, 22000),
   ]
 
+  /// A low frequency channel carries up to 120 Hz; the rest lets its filter fall off.
+  static let lowFrequencyEdge = 200
+
   /// - Parameters:
   ///   - bitRate: of the whole stream.
   ///   - channels: that share it, the low frequency channel not counted.
