@@ -10,7 +10,7 @@ public final class AACEncoder {
   public struct Effective: Sendable, Equatable {
     /// Target rate in bits a second; for `quality` the typical rate.
     public var bitRate: Int
-    /// Upper band edge in Hz.
+    /// Upper band edge in Hz; where none was asked for, sounds that take few bits have more.
     public var bandwidth: Int
     /// Output frames before the first input sample: the `priming` of the packets.
     public var priming: Int
@@ -56,7 +56,8 @@ public final class AACEncoder {
       model: model,
       elements: Self.makeElements(
         plan.configuration.elements, model: model, sampleRate: settings.sampleRate),
-      inputs: inputs, control: plan.control)
+      inputs: inputs, control: plan.control,
+      bandwidth: BandwidthChoice(settings, plan: plan))
     // The first frame transforms a block of nothing and the first block of sound.
     filled = 0
     blockStart = model.frameLength

@@ -5,6 +5,8 @@ struct EncoderPlan {
   let configuration: AudioSpecificConfig
   let effective: AACEncoder.Effective
   let control: RateControl
+  /// Channels that share the rate, the low frequency channel not counted.
+  let weightyChannels: Int
 
   /// Bits that each channel's frame may take (ISO/IEC 14496-3, 4.5.3).
   static let largestChannelFrame = 6144
@@ -23,6 +25,19 @@ struct EncoderPlan {
       if rate < Double(high.rate) { break }
     }
     return Math.exp2(Float(octaves))
+  }
+
+  /// The inverse of `typicalPrice`.
+  static func typicalRate(price: Float) -> Double {
+    let octaves = Double(Math.log2(price))
+    var rate = 0.0
+    for (low, high) in zip(qualities, qualities.dropFirst()) {
+      let start = Double(Math.log2(low.price))
+      let slope = Double(high.rate - low.rate) / (Double(Math.log2(high.price)) - start)
+      rate = Double(low.rate) + slope * (octaves - start)
+      if octaves > Double(Math.log2(high.price)) { break }
+    }
+    return rate
   }
 
   /// The bit rates that a constant or average rate may have.
@@ -49,6 +64,7 @@ struct EncoderPlan {
     let range = Self.bitRates(sampleRate: settings.sampleRate, channels: channels)
     // The low frequency channel takes next to nothing.
     let weighty = max(1, channels - configuration.elements.count { $0.kind == .lowFrequency })
+    weightyChannels = weighty
     let frames = Double(settings.sampleRate) / 1024
     let largest = Double(Self.largestChannelFrame * channels)
     let bitRate: Int

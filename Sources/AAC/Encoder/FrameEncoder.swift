@@ -1,6 +1,7 @@
 /// Encodes frame after frame: analysis of all elements, one price for the whole frame, bits.
 final class FrameEncoder {
-  private let model: FrameModel
+  private var model: FrameModel
+  private var bandwidth: BandwidthChoice
   private let elements: [ElementEncoder]
   private let inputs: [ChannelInput]
   private var control: RateControl
@@ -14,7 +15,11 @@ final class FrameEncoder {
   private static let highestPrice: Float = 0x1p40
   private var measuredPrice: Float = 1
 
-  init(model: FrameModel, elements: [ElementEncoder], inputs: [ChannelInput], control: RateControl) {
+  init(
+    model: FrameModel, elements: [ElementEncoder], inputs: [ChannelInput], control: RateControl,
+    bandwidth: BandwidthChoice
+  ) {
+    self.bandwidth = bandwidth
     self.model = model
     self.elements = elements
     self.inputs = inputs
@@ -31,6 +36,9 @@ final class FrameEncoder {
   func encode() -> [UInt8] {
     var price = control.price
     lookAhead(at: 2 * model.frameLength)
+    if let edge = bandwidth.next(price: price) {
+      model.setBandwidth(edge, sampleRate: bandwidth.sampleRate)
+    }
     for element in elements { element.analyze(inputs, model: model, price: price) }
     measure(price)
     var bits = choose(price)

@@ -30,8 +30,6 @@ struct FrameModel {
       edge: Bandwidth.lowFrequencyEdge, sampleRate: rate.hertz, offsets: bands.long)
     tools = settings.tools
     effort = EffortPlan(settings.effort)
-    maxBandLong = Bandwidth.bandCount(edge: bandwidth, sampleRate: rate.hertz, offsets: bands.long)
-    maxBandShort = Bandwidth.bandCount(edge: bandwidth, sampleRate: rate.hertz, offsets: bands.short)
     long = Psychoacoustics(
       grid: MaskingGrid(
         sampleRate: rate.hertz, lines: frameLength, hop: frameLength, balance: Self.balance),
@@ -41,5 +39,12 @@ struct FrameModel {
         sampleRate: rate.hertz, lines: frameLength / 8, hop: frameLength / 8, balance: Self.balance),
       bandOffsets: bands.short, preEchoLimit: Self.preEchoLimitShort, spreadsQuickly: effort.spreadsQuickly)
     filterbank = AnalysisFilterbank(frameLength: frameLength)
+    setBandwidth(bandwidth, sampleRate: rate.hertz)
+  }
+
+  /// Fixes the bands coded for an upper edge in Hz.
+  mutating func setBandwidth(_ edge: Int, sampleRate: Int) {
+    maxBandLong = Bandwidth.bandCount(edge: edge, sampleRate: sampleRate, offsets: bands.long)
+    maxBandShort = Bandwidth.bandCount(edge: edge, sampleRate: sampleRate, offsets: bands.short)
   }
 }
