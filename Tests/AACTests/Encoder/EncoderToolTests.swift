@@ -1,0 +1,146 @@
+import Foundation
+import PCM
+import Testing
+
+@testable import AAC
+
+/// What each tool of the encoder gains on a sound that it is made for, and that it can be switched off.
+struct EncoderToolTests {
+  static func encodeMono(
+    _ sound: [Float], _ rate: EncoderSettings.Rate, without tool: EncoderSettings.Tools = []
+  ) throws -> (packets: [Packet], settings: EncoderSettings) {
+    var settings = EncoderSettings(sampleRate: 44100, layout: .mono, rate: rate)
+    settings.tools.subtract(tool)
+    return (try encode(PCMBuffer([sound], rate: 44100, layout: .mono), settings), settings)
+  }
+
+  static func size(_ packets: [Packet]) -> Int { packets.reduce(0) { $0 + $1.data.count } }
+
+  static func streams(_ packets: [Packet]) throws -> [ChannelStream] {
+    var block = RawDataBlock()
+    return try packets.map { packet in
+      var bits = BitReader(packet.data)
+      try block.parse(&bits, bands: ScaleFactorBands.at(44100))
+      return block.streams[0]
+    }
+  }
+
+  /// Clicks apart by a little more than a frame: short windows, each with a filter.
+  static let clicks: [Float] = (0..<60000).map { $0 % 1300 == 700 ? ($0 / 1300 % 2 == 0 ? 0.8 : -0.8) : 0 }
+
+  @Test func shapingNoiseInShortWindows() throws {
+    let (shaped, settings) = try Self.encodeMono(Self.clicks, .constant(48000))
+    let (plain, _) = try Self.encodeMono(
+      Self.clicks, .constant(48000), without: .temporalNoiseShaping)
+    #expect(try Self.streams(shaped).contains { $0.info.isShort && $0.tns != nil })
+    #expect(try Self.streams(plain).allSatisfy { $0.tns == nil })
+    let gain =
+      try signalToNoise(Self.clicks, decode(shaped, settings)[0])
+      - signalToNoise(Self.clicks, decode(plain, settings)[0])
+    #expect(gain > 0.5, "\(gain) dB")
+    let (fixed, _) = try Self.encodeMono(Self.clicks, .quality(3))
+    let (fixedPlain, _) = try Self.encodeMono(
+      Self.clicks, .quality(3), without: .temporalNoiseShaping)
+    let ratio = Double(Self.size(fixed)) / Double(Self.size(fixedPlain))
+    #expect(ratio < 0.9, "\(ratio) of the size at the same quality")
+  }
+
+  /// A breath of noise over a tone: the noise above 6 kHz costs next to nothing and keeps its level.
+  @Test func substitutingNoise() throws {
+    let noise = Signal.noise(frames: 60000, amplitude: 0.1, seed: 11)
+    let tone = Signal.tone(700, rate: 44100, frames: 60000, amplitude: 0.3)
+    let sound = zip(noise, tone).map { $0 + $1 }
+    let (with, settings) = try Self.encodeMono(sound, .quality(1))
+    let (without, _) = try Self.encodeMono(sound, .quality(1), without: .noiseSubstitution)
+    func hasNoise(_ stream: ChannelStream) -> Bool {
+      stream.codebooks.prefix(stream.bandCount).contains(Codebook.noise)
+    }
+    let shares = try Self.streams(with).map(hasNoise)
+    #expect(shares.count { $0 } > shares.count / 2)
+    #expect(try !Self.streams(without).contains(where: hasNoise))
+    let ratio = Double(Self.size(with)) / Double(Self.size(without))
+    #expect(ratio < 0.9, "\(ratio) of the size")
+    let decoded = try decode(with, settings)[0]
+    let change = Self.highLevel(decoded) - Self.highLevel(sound)
+    #expect(abs(change) < 0.5, "\(change) dB")
+  }
+
+  /// Level between 7 and 9 kHz in dB.
+  private static func highLevel(_ sound: [Float]) -> Double {
+    var energy = 0.0
+    for hertz in stride(from: 7000.0, to: 9000, by: 12) {
+      var (real, imaginary) = (0.0, 0.0)
+      for frame in 8192..<24576 {
+        let phase = 2 * Double.pi * hertz * Double(frame) / 44100
+        real += Double(sound[frame]) * cos(phase)
+        imaginary += Double(sound[frame]) * sin(phase)
+      }
+      energy += real * real + imaginary * imaginary
+    }
+    return 10 * log10(energy)
+  }
+
+  @Test func tonesAreNoNoise() throws {
+    var sound = [Float](repeating: 0, count: 30000)
+    for hertz in stride(from: 6500.0, to: 12000, by: 430) {
+      for (frame, value) in Signal.tone(hertz, rate: 44100, frames: 30000, amplitude: 0.02).enumerated() {
+        sound[frame] += value
+      }
+    }
+    let (packets, _) = try Self.encodeMono(sound, .constant(32000))
+    for stream in try Self.streams(packets).dropFirst(4).dropLast(2) {
+      #expect(!stream.codebooks.prefix(stream.bandCount).contains(Codebook.noise))
+    }
+  }
+
+  @Test func shortWindowsKeepTheSilenceBeforeAClick() throws {
+    func before(_ sound: [Float]) -> Double {
+      (0..<45).reduce(0.0) { sum, click in
+        let start = click * 1300 + 700
+        return sum + sound[max(0, start - 600)..<start - 200].reduce(0) { $0 + Double($1) * Double($1) }
+      }
+    }
+    let (short, settings) = try Self.encodeMono(Self.clicks, .constant(64000), without: .temporalNoiseShaping)
+    let (long, _) = try Self.encodeMono(
+      Self.clicks, .constant(64000), without: [.shortBlocks, .temporalNoiseShaping])
+    #expect(try Self.streams(long).allSatisfy { !$0.info.isShort })
+    let gain =
+      10 * log10(try before(decode(long, settings)[0]) / max(try before(decode(short, settings)[0]), 1e-12))
+    #expect(gain > 10, "\(gain) dB")
+  }
+
+  @Test func middleAndSideSaveBits() throws {
+    let middle = Signal.music(rate: 44100, frames: 40000, seed: 3)
+    let side = Signal.noise(frames: 40000, amplitude: 0.003, seed: 4)
+    let channels = [zip(middle, side).map { $0 + $1 }, zip(middle, side).map { $0 - $1 }]
+    var settings = EncoderSettings(sampleRate: 44100, layout: .stereo, rate: .quality(3))
+    let buffer = PCMBuffer(channels, rate: 44100, layout: .stereo)
+    let joint = Self.size(try encode(buffer, settings))
+    settings.tools.remove(.midSide)
+    let separate = Self.size(try encode(buffer, settings))
+    #expect(Double(joint) < 0.8 * Double(separate), "\(joint) and \(separate) bytes")
+  }
+
+  /// A sound that takes few bits has more bandwidth than the rate can pay for as a rule.
+  @Test func simpleSoundsHaveMoreBandwidth() throws {
+    let sound = Signal.tone(15000, rate: 44100, frames: 60000, amplitude: 0.3)
+    let (packets, settings) = try Self.encodeMono(sound, .constant(40000))
+    #expect(try AACEncoder(settings).effective.bandwidth < 14000)
+    let decoded = try decode(packets, settings)[0]
+    #expect(signalToNoise(Array(sound[40000..<55000]), Array(decoded[40000..<55000])) > 10)
+    var narrow = settings
+    narrow.bandwidth = 12000
+    let kept = try decode(encode(PCMBuffer([sound], rate: 44100, layout: .mono), narrow), narrow)[0]
+    #expect(kept[40000..<55000].allSatisfy { abs($0) < 0.01 })
+  }
+
+  @Test func lowFrequencyChannelsHaveLowFrequencies() throws {
+    let settings = EncoderSettings(sampleRate: 48000, layout: .surround51, rate: .constant(320_000))
+    var channels = [[Float]](repeating: [Float](repeating: 0, count: 30000), count: 6)
+    let low = Signal.tone(60, rate: 48000, frames: 30000)
+    channels[3] = zip(low, Signal.tone(1000, rate: 48000, frames: 30000)).map { $0 + $1 }
+    let decoded = try decode(
+      encode(PCMBuffer(channels, rate: 48000, layout: .surround51), settings), settings)
+    #expect(signalToNoise(Array(low[4096..<24096]), Array(decoded[3][4096..<24096])) > 20)
+  }
+}
