@@ -82,7 +82,7 @@ struct EncoderToolTests {
 
   @Test func tonesAreNoNoise() throws {
     var sound = [Float](repeating: 0, count: 30000)
-    for hertz in stride(from: 6500.0, to: 12000, by: 430) {
+    for hertz in stride(from: 6500.0, to: 16000, by: 400) {
       for (frame, value) in Signal.tone(hertz, rate: 44100, frames: 30000, amplitude: 0.02).enumerated() {
         sound[frame] += value
       }
@@ -123,15 +123,19 @@ struct EncoderToolTests {
 
   /// A sound that takes few bits has more bandwidth than the rate can pay for as a rule.
   @Test func simpleSoundsHaveMoreBandwidth() throws {
-    let sound = Signal.tone(15000, rate: 44100, frames: 60000, amplitude: 0.3)
+    var sound = Signal.tone(15500, rate: 44100, frames: 60000, amplitude: 0.1)
+    for harmonic in 1...8 {
+      let part = Signal.tone(440 * Double(harmonic), rate: 44100, frames: 60000, amplitude: 0.05)
+      for frame in sound.indices { sound[frame] += part[frame] }
+    }
     let (packets, settings) = try Self.encodeMono(sound, .constant(40000))
     #expect(try AACEncoder(settings).effective.bandwidth < 14000)
     let decoded = try decode(packets, settings)[0]
-    #expect(signalToNoise(Array(sound[40000..<55000]), Array(decoded[40000..<55000])) > 10)
+    #expect(signalToNoise(Array(sound[40000..<55000]), Array(decoded[40000..<55000])) > 25)
     var narrow = settings
     narrow.bandwidth = 12000
     let kept = try decode(encode(PCMBuffer([sound], rate: 44100, layout: .mono), narrow), narrow)[0]
-    #expect(kept[40000..<55000].allSatisfy { abs($0) < 0.01 })
+    #expect(signalToNoise(Array(sound[40000..<55000]), Array(kept[40000..<55000])) < 6)
   }
 
   @Test func lowFrequencyChannelsHaveLowFrequencies() throws {

@@ -8,10 +8,11 @@ import DSP
 struct NoiseSubstitutionChoice: Sendable {
   /// Below this frequency (Hz) lines are always coded.
   private static let lowestFrequency = 6000.0
-  /// Part of a band's energy that differs from what the two frames before foretell, from which it is noise.
+  /// Part of a band's energy that differs from what the two frames before foretell, averaged over frames, from
+  /// which it is noise.
   private static let leastSurprise: Float = 0.3
   /// The strongest line's power over the mean up to which a band is noise.
-  private static let highestPeak: Float = 8
+  private static let highestPeak: Float = 6
   /// A band's energy may change by this power ratio from frame to frame.
   private static let largestChange: Float = 4
   /// Other noise of the right energy is heard as noise of this part of the energy would be.
@@ -25,6 +26,8 @@ struct NoiseSubstitutionChoice: Sendable {
     var now: [Float]
     var last: [Float]
     var beforeLast: [Float]
+    /// By band.
+    var surprise: [Float]
     var frames = 0
   }
 
@@ -37,7 +40,9 @@ struct NoiseSubstitutionChoice: Sendable {
     let line = Int(Self.lowestFrequency * Double(2 * bands.frameLength) / Double(sampleRate))
     firstBand = bands.long.firstIndex { $0 >= line } ?? bands.longCount
     let none = [Float](repeating: 0, count: bands.frameLength)
-    history = History(now: none, last: none, beforeLast: none)
+    history = History(
+      now: none, last: none, beforeLast: none,
+      surprise: [Float](repeating: 0, count: bands.longCount))
   }
 
   /// Substitutes noise in bands of a channel, where the sound is not bunched in time.
@@ -46,7 +51,9 @@ struct NoiseSubstitutionChoice: Sendable {
     guard isSteady, history.frames == Self.framesNeeded else { return }
     for band in firstBand..<max(firstBand, channel.stream.info.maxBand) {
       let range = offsets[band]..<offsets[band + 1]
-      guard Self.isNoise(history.now, history.last, history.beforeLast, range: range) else { continue }
+      let isNoise = Self.isNoise(
+        history.now, history.last, history.beforeLast, range: range, surprise: &history.surprise[band])
+      guard isNoise else { continue }
       let saving = Self.saving(
         channel.spectrum, range: range, weight: channel.weights[band], price: price)
       if saving > 0 { channel.substitute(band: band) }
@@ -75,21 +82,22 @@ struct NoiseSubstitutionChoice: Sendable {
   }
 
   private static func isNoise(
-    _ now: [Float], _ last: [Float], _ beforeLast: [Float], range: Range<Int>
+    _ now: [Float], _ last: [Float], _ beforeLast: [Float], range: Range<Int>, surprise: inout Float
   ) -> Bool {
     var energy: Float = 1e-9
     var lastEnergy: Float = 1e-9
-    var surprise: Float = 0
+    var difference: Float = 0
     var peak: Float = 0
     for line in range {
       let expected = max(2 * last[line] - beforeLast[line], 0)
       let power = now[line] * now[line]
       energy += power
       lastEnergy += last[line] * last[line]
-      surprise += power * abs(now[line] - expected) / (now[line] + expected + 1e-9)
+      difference += power * abs(now[line] - expected) / (now[line] + expected + 1e-9)
       peak = max(peak, power)
     }
-    return surprise > leastSurprise * energy && peak * Float(range.count) < highestPeak * energy
+    surprise = 0.5 * (surprise + difference / energy)
+    return surprise > leastSurprise && peak * Float(range.count) < highestPeak * energy
       && energy < largestChange * lastEnergy && lastEnergy < largestChange * energy
   }
 
