@@ -45,9 +45,9 @@ final class FrameEncoder {
     if model.effort.searches, bits + overhead > control.most { bits = raise(&price) }
     write()
     overhead = 0.8 * overhead + 0.2 * (Double(writer.bitCount) - bits)
-    // The estimate was a little low: ask more of each bit until the frame fits.
+    // The estimate was low: ask more of each bit until the frame fits.
     while Double(writer.bitCount) > control.most, price < Self.highestPrice {
-      price *= 1.25
+      price *= Self.rise(excess: Double(writer.bitCount) / max(control.most, 1))
       _ = choose(price)
       write()
     }
@@ -89,6 +89,12 @@ final class FrameEncoder {
       element.write(to: &writer, bands: model.bands)
     }
     SyntaxElementID.end.write(to: &writer)
+  }
+
+  /// How much dearer a bit has to become where the frame is too large by a factor: half of what its excess asks
+  /// for, at least a quarter and at most eight times, since bits fall the faster the fewer they are.
+  private static func rise(excess: Double) -> Float {
+    Math.exp2(Float(min(max(0.5 * Double(Math.log2(Float(excess))) / RateControl.sensitivity, 0.32), 3)))
   }
 
   /// Fills up to what the reservoir cannot hold, and to a whole byte.

@@ -16,7 +16,7 @@ struct RateControl: Sendable {
   static let linesPerPrice: Float = 1.386_294_4
 
   /// Bits that one octave of price saves, as a part of the mean.
-  private static let sensitivity = 0.2
+  static let sensitivity = 0.2
   /// Frames over which savings and debts are worked off.
   private static let constantReaction = 5.0
   private static let averageReaction = 12.0
