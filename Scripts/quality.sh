@@ -1,6 +1,7 @@
 #!/bin/sh
 # Grades the encoder over the large test sets with their measuring tools (AAC_SHARED, or ../shared).
-# The table goes to the terminal, a row for each encoding to demo/quality.tsv. BITRATES=128000,96000 chooses.
+# The table goes to the terminal, a row for each encoding to demo/quality.tsv. BITRATES=128000,96000 chooses;
+# ITEMS=all takes every sound there is instead of the fixed set.
 set -eu
 cd "$(dirname "$0")/.."
 SWIFT=${SWIFT:-swift}
@@ -12,6 +13,8 @@ fi
 # shellcheck disable=SC2086
 $SWIFT build -c release ${FLAGS:-} --product aac
 mkdir -p demo
+config=$shared/tools/bench.json
+[ "${ITEMS:-}" != all ] || config=Scripts/quality-all.json
 AAC=$PWD/.build/release/aac FFMPEG=ffmpeg FAAD=faad python3 "$shared/tools/encoder_bench.py" \
-  "$shared/tools/bench.json" --audio "$shared/audio" --encoders "${ENCODERS:-ours-*}" \
+  "$config" --audio "$shared/audio" --encoders "${ENCODERS:-ours-*}" \
   --metrics "${METRICS:-odg,nmr}" --out demo/quality.tsv ${BITRATES:+--bitrates $BITRATES}

@@ -44,7 +44,7 @@ struct InspectionTests {
     let path = try #require(sharedFolder) + "/vectors/encoders/\(file).m4a"
     var tools: Set<AccessUnitSummary.Tool> = []
     let inspection = try Inspection(FileSource(path: path)) { tools.formUnion($0.summary?.tools ?? []) }
-    #expect(inspection.objectType == "ELD" && inspection.signalling == "lowDelay")
+    #expect(inspection.objectType == "ELD" && inspection.signalling == "hierarchical")
     #expect(inspection.sampleRate == rate && inspection.coreSampleRate == coreRate)
     #expect(inspection.frameLength == frameLength && inspection.warnings == [])
     #expect(tools.contains(.spectralBandReplication))

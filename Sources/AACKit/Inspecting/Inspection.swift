@@ -8,8 +8,8 @@ public struct Inspection: Sendable, Equatable {
   public var info: StreamInfo
   /// `LC`, `HE`, `HEv2`, `Main`, …
   public var objectType: String
-  /// How spectral band replication is announced: `none`, `implicit`, `backwardCompatible`, `hierarchical`, and for
-  /// ELD, whose own configuration does it, `lowDelay`. The object type of that stays `ELD`.
+  /// How spectral band replication is announced: `none`, `implicit`, `backwardCompatible` or `hierarchical`. The last
+  /// is also said of ELD with replication, whose configuration announces it to all; its object type stays `ELD`.
   public var signalling: String
   /// Rate of the sound, with spectral band replication where there is some.
   public var sampleRate: Int
@@ -111,7 +111,7 @@ extension Inspection {
     decoder?.prepare(for: walk.firstUnits)
     let found = decoder?.extensions ?? []
     if configuration.lowDelaySBR != nil {
-      signalling = "lowDelay"
+      signalling = "hierarchical"
     } else if configuration.sbrPresent == true || found.contains(.spectralBandReplication) {
       // The decoder also makes stereo of mono where parametric stereo may be about to come.
       let isStereo =
