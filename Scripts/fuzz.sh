@@ -14,8 +14,7 @@ done
 $SWIFT build -c release $FLAGS --product aac
 shared=${AAC_SHARED:-../shared}
 if [ -d "$shared/vectors" ]; then
-  files=$(ls "$shared"/vectors/containers/*.aac "$shared"/vectors/containers/*.m4a \
-    "$shared"/vectors/iso-conformance/al*.mp4 "$shared"/vectors/peers/*.aac | awk 'NR % 3 == 0')
+  files=$(find "$shared/vectors" -type f ! -name '*.wav' ! -name '*.md' ! -name '*.tsv' ! -name '*.txt' | sort)
 else
   files=$(ls Tests/*/Fixtures/*)
 fi
