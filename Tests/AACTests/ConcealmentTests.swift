@@ -394,4 +394,14 @@ import Testing
     for _ in 0..<20 { decoder.conceal(into: &output) }
     #expect(Self.peak(output) == 0)
   }
+
+  /// Found by damaged LTP streams: the squares of lines behind an unstable filter overflowed.
+  @Test func windowsOfHugeLinesJoinToNumbers() {
+    var lines = [Float](repeating: 0x1p80, count: 1024)
+    lines[1023] = -0x1p80
+    var spare = [Float](repeating: 0, count: 1024)
+    BlockDecoder.joinWindows(&lines, spare: &spare)
+    #expect(lines.allSatisfy { abs($0) > 0x1p81 && abs($0) < 0x1p82 })
+    #expect(lines[1016] < 0 && lines[0] > 0)
+  }
 }

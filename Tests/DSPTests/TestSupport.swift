@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+import Foundation
 
 /// A small generator with a seed that tests print.
 struct Generator: RandomNumberGenerator {
@@ -23,9 +17,10 @@ struct Generator: RandomNumberGenerator {
   }
 }
 
-/// A fresh seed, printed so that a failure can be repeated.
+/// A fresh seed, printed so that a failure can be repeated, or that in AAC_SEED.
 func printedSeed(_ name: String) -> UInt64 {
-  let seed = UInt64.random(in: 1...UInt64(UInt32.max))
+  let told = ProcessInfo.processInfo.environment["AAC_SEED"].flatMap { UInt64($0) }
+  let seed = told ?? UInt64.random(in: 1...UInt64(UInt32.max))
   print("\(name): seed \(seed)")
   return seed
 }

@@ -100,13 +100,14 @@ extension BlockDecoder {
 
   /// Makes the lines of one long window of those of eight short ones. What sounds on is what was left at the end:
   /// the energies of the last two windows, so that an attack before them does not come again.
-  private static func joinWindows(_ lines: inout [Float], spare: inout [Float]) {
+  static func joinWindows(_ lines: inout [Float], spare: inout [Float]) {
     let count = lines.count / 8
     for line in 0..<count {
-      let first = lines[6 * count + line]
-      let second = lines[7 * count + line]
+      // Damaged lines can be so large that a Float could not hold their squares.
+      let first = Double(lines[6 * count + line])
+      let second = Double(lines[7 * count + line])
       // Long lines of the same sound have eight times the energy of short ones.
-      let value = (4 * (first * first + second * second)).squareRoot()
+      let value = Float((4 * (first * first + second * second)).squareRoot())
       let signed = second < 0 ? -value : value
       // Neighbours of one sign sound at the end of a block, of different signs in its first half.
       for offset in 0..<8 { spare[8 * line + offset] = offset & 3 == 3 ? -signed : signed }

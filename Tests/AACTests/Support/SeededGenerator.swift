@@ -1,12 +1,15 @@
+import Foundation
+
 /// SplitMix64: random numbers that a printed seed brings back.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 
   init(seed: UInt64) { state = seed }
 
-  /// A generator with a fresh seed, which is printed.
+  /// A generator with a fresh seed, which is printed, or with that in AAC_SEED.
   static func printingSeed(_ test: String = #function) -> SeededGenerator {
-    let seed = UInt64.random(in: 0...UInt64.max)
+    let told = ProcessInfo.processInfo.environment["AAC_SEED"].flatMap { UInt64($0) }
+    let seed = told ?? UInt64.random(in: 0...UInt64.max)
     print("\(test): seed \(seed)")
     return SeededGenerator(seed: seed)
   }
