@@ -3,6 +3,7 @@ import AACContainers
 
 /// One damage that decoding got over.
 public struct DecodingDamage: Sendable, Equatable {
+  /// What kind of damage it is.
   public enum Kind: String, Sendable, CaseIterable {
     /// A packet that the container knows to be missing.
     case lost
