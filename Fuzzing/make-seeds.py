@@ -2,7 +2,7 @@
 """Makes the first inputs of each fuzz target: Fuzzing/make-seeds.py AAC [ADTS-FILE...]
 
 AAC is the command; a tone, a click and noise go through it into every container. The access units of the ADTS
-files given (and of our own) become inputs of AccessUnits. Needs ffmpeg for the transport streams.
+files given (and of our own) become inputs of AccessUnits. Needs ffmpeg for transport streams and FLV.
 """
 import math
 import os
@@ -93,6 +93,10 @@ def main():
                 if done.returncode == 0:
                     put("FuzzTransportStream", f"{name}-{codec}", b"\0" + open(out, "rb").read())
             put("FuzzTransportStream", f"{name}-elementary", b"\x40" + made["aac"])
+            if channels <= 2 and rate != 16000 and rate != 48000:
+                out = f"{folder}/out.flv"
+                subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", f"{folder}/{name}4.m4a", "-c", "copy", out], check=True)
+                put("FuzzFLV", name, b"\0" + open(out, "rb").read())
         for file in files:
             data = open(file, "rb").read()
             stem = os.path.splitext(os.path.basename(file))[0]

@@ -7,8 +7,14 @@ SWIFT=${SWIFT:-swift}
 FLAGS=${FLAGS:-}
 for target in $(sed -n 's/.*name: "\([A-Za-z0-9]*\)", type: .static.*/\1/p' Fuzzing/Package.swift); do
   echo "fuzzing $target for ${FUZZ_SECONDS:-60} s"
-  Fuzzing/run "$target" -max_total_time="${FUZZ_SECONDS:-60}" -print_final_stats=1 2>&1 |
-    grep -E 'stat::number_of_executed_units|stat::peak_rss_mb|ERROR|SUMMARY|error:' || true
+  log=$(mktemp)
+  Fuzzing/run "$target" -max_total_time="${FUZZ_SECONDS:-60}" -print_final_stats=1 >"$log" 2>&1 || true
+  grep -E 'stat::number_of_executed_units|stat::peak_rss_mb|ERROR|SUMMARY|error:' "$log" || true
+  if ! grep -q 'stat::number_of_executed_units' "$log"; then
+    tail -20 "$log"
+    exit 1
+  fi
+  rm "$log"
   [ -z "$(ls Fuzzing/findings 2>/dev/null)" ] || { ls Fuzzing/findings; exit 1; }
 done
 $SWIFT build -c release $FLAGS --product aac

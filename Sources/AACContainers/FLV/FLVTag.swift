@@ -52,7 +52,10 @@ struct FLVTag {
     if let length = try window.number(Self.trailerLength, at: end - Int64(Self.trailerLength)) {
       return length == UInt64(Self.headerLength + size)
     }
-    return try window.available(Self.headerLength + size, at: start) == Self.headerLength + size
+    let needed = Self.headerLength + size
+    // Up to 16 MB that nobody needs to see.
+    if let length = window.source.length { return start + Int64(needed) <= length }
+    return try window.available(needed, at: start) == needed
   }
 
   /// What a tag of sound holds, and at which offset; `nil` where it is too short to tell.
