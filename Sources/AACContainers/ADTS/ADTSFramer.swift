@@ -21,8 +21,6 @@ struct ADTSFramer {
 
   /// How far a damaged frame's successor is looked for before the place is left.
   private static let reach = 2 * ADTSHeader.maximumFrameLength
-  /// A hole of more than this many mean frames is a break in the stream, not a loss to be filled.
-  private static let longestLoss = 8
 
   /// Next byte to be looked at.
   private(set) var position: Int64
@@ -217,17 +215,10 @@ struct ADTSFramer {
     {
       return replaceHeader(last, end: found, warnings: &warnings)
     }
-    let mean = max(1, Int(frameBytes / max(1, frameCount)))
-    // Whatever is not far below a frame was one, however small.
-    let count = max((gap + mean / 2) / mean, 4 * gap >= mean ? 1 : 0)
     position = found
-    guard count >= 1, count <= Self.longestLoss else {
-      warnings.add(.junk, "\(gap) bytes that are no ADTS were passed over", at: start, skipped: Int64(gap))
-      return nil
-    }
-    warnings.add(
-      .lost, "\(gap) damaged bytes, about \(count) frames, were passed over", at: start, skipped: Int64(gap))
-    return .lost(count)
+    return DamagedGap.lostFrames(
+      gap, at: start, frameBytes: frameBytes, frameCount: frameCount, name: "ADTS", warnings: &warnings
+    ).map { .lost($0) }
   }
 
   /// Takes what is between `position` and `end` as a frame of `last`'s kind.
