@@ -45,7 +45,8 @@ public final class AACEncoder {
     effective = plan.effective
     configuration = plan.configuration
     let model = FrameModel(
-      rate: plan.configuration.samplingRate, bandwidth: plan.effective.bandwidth, settings: settings)
+      rate: plan.configuration.samplingRate, bandwidth: plan.effective.bandwidth, price: plan.control.price,
+      settings: settings)
     frameLength = model.frameLength
     inputs = (0..<settings.layout.channelCount).map { _ in
       ChannelInput(

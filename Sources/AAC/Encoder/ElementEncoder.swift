@@ -22,6 +22,8 @@ final class ElementEncoder {
   private var sequence: WindowSequence = .onlyLong
   /// A change of window shape has to save this part of the bits.
   private static let shapeHysteresis: Float = 0.02
+  /// What noise in short windows counts beside noise in long ones.
+  private static let attackWeight: Float = 2
   private var windowWeights = [Float](repeating: 0, count: ChannelStream.bandCapacity)
 
   init(kind: ChannelElement.Kind, tag: Int, inputs: [Int], model: FrameModel, sampleRate: Int) {
@@ -48,9 +50,7 @@ final class ElementEncoder {
     let previousShape = shape
     shape = .sine
     for (channel, input) in zip(channels, inputs) {
-      model.filterbank.analyze(
-        all[input].samples, at: 0, sequence: sequence, shape: shape, previousShape: previousShape,
-        into: &channel.spectrum)
+      transform(all[input], shape: shape, previousShape: previousShape, model: model, into: &channel.spectrum)
     }
     var info = ICSInfo()
     info.windowSequence = sequence
@@ -96,6 +96,21 @@ final class ElementEncoder {
     sequence = switching.next(nextBlock: attacks)
   }
 
+  /// The spectrum up to the upper edge.
+  private func transform(
+    _ input: ChannelInput, shape: WindowShape, previousShape: WindowShape, model: FrameModel,
+    into spectrum: inout [Float]
+  ) {
+    model.filterbank.analyze(
+      input.samples, at: 0, sequence: sequence, shape: shape, previousShape: previousShape, into: &spectrum)
+    let windowCount = sequence == .eightShort ? 8 : 1
+    let length = spectrum.count / windowCount
+    let kept = (model.lineCount + windowCount - 1) / windowCount
+    for window in 0..<windowCount {
+      SpectralKernels.clear(&spectrum, range: window * length + kept..<(window + 1) * length)
+    }
+  }
+
   private func weigh(
     _ channel: CodedChannel, _ input: ChannelInput, info: ICSInfo, previousShape: WindowShape,
     model: FrameModel
@@ -124,7 +139,8 @@ final class ElementEncoder {
     Self.groupWeights(windowWeights, stride: count, info: info, into: &channel.weights)
   }
 
-  /// The noise of a group spreads evenly over its windows: the mean of their weights prices it.
+  /// The noise of a group spreads evenly over its windows: the mean of their weights prices it. Short windows
+  /// stand where an attack draws the ear.
   private static func groupWeights(
     _ windows: [Float], stride: Int, info: ICSInfo, into weights: inout [Float]
   ) {
@@ -134,7 +150,7 @@ final class ElementEncoder {
       for band in 0..<info.maxBand {
         var sum: Float = 0
         for member in window..<window + lengths[group] { sum += windows[member * stride + band] }
-        weights[group * info.maxBand + band] = sum / Float(lengths[group])
+        weights[group * info.maxBand + band] = attackWeight * sum / Float(lengths[group])
       }
       window += lengths[group]
     }
@@ -152,9 +168,9 @@ final class ElementEncoder {
       let channel = channels[index]
       // The filter was made for the spectrum at hand.
       if channel.stream.tns != nil { return }
-      model.filterbank.analyze(
-        all[inputs[index]].samples, at: 0, sequence: sequence, shape: .kaiserBessel,
-        previousShape: previousShape, into: &alternatives[index])
+      transform(
+        all[inputs[index]], shape: .kaiserBessel, previousShape: previousShape, model: model,
+        into: &alternatives[index])
       sine += channel.entropy(of: channel.spectrum, price: price)
       kaiserBessel += channel.entropy(of: alternatives[index], price: price)
     }

@@ -5,6 +5,8 @@ struct FrameModel {
   /// Bands coded in long and in short windows.
   private(set) var maxBandLong = 0
   private(set) var maxBandShort = 0
+  /// Lines of a long window up to the upper edge, which need not be a band's.
+  private(set) var lineCount = 0
   /// Bands of a low frequency channel.
   let maxBandLowFrequency: Int
   let tools: EncoderSettings.Tools
@@ -15,29 +17,38 @@ struct FrameModel {
   let short: Psychoacoustics
   let filterbank: AnalysisFilterbank
 
-  /// All partitions of the Bark scale count alike, however many lines they have: the mean of the
-  /// noise-to-mask ratios over partitions is what is kept small.
-  private static let balance = 0.0
+  /// Partitions of the Bark scale count nearly alike, however many lines they have, the wide high ones a little
+  /// less: the mean of the noise-to-mask ratios over partitions is what is kept small.
+  private static let balance = -0.3
   /// How far the mask may rise from one window to the next, as a power ratio.
   private static let preEchoLimitLong: Float = 16
   /// The noise of a short window stays inside it, where the attack itself masks it.
   private static let preEchoLimitShort: Float = 0x1p100
 
-  init(rate: SamplingRate, bandwidth: Int, settings: EncoderSettings) {
+  /// What lies between strong harmonics is heard when it is missing, most of all in the image of a pair: the
+  /// mask stands over a partition's own sound by so much at most. The less a bit is worth, the more care.
+  private static let spreadLimitByPrice: Float = 60_000
+  private static let leastSpreadLimit: Float = 500
+
+  /// - Parameter price: see `RateControl`; the one to be expected.
+  init(rate: SamplingRate, bandwidth: Int, price: Float, settings: EncoderSettings) {
     let bands = ScaleFactorBands(samplingRate: rate, frameLength: frameLength)
     self.bands = bands
     maxBandLowFrequency = Bandwidth.bandCount(
       edge: Bandwidth.lowFrequencyEdge, sampleRate: rate.hertz, offsets: bands.long)
     tools = settings.tools
     effort = EffortPlan(settings.effort)
+    let spreadLimit = max(Self.spreadLimitByPrice * price, Self.leastSpreadLimit)
     long = Psychoacoustics(
       grid: MaskingGrid(
         sampleRate: rate.hertz, lines: frameLength, hop: frameLength, balance: Self.balance),
-      bandOffsets: bands.long, preEchoLimit: Self.preEchoLimitLong, spreadsQuickly: effort.spreadsQuickly)
+      bandOffsets: bands.long, preEchoLimit: Self.preEchoLimitLong, spreadLimit: spreadLimit,
+      spreadsQuickly: effort.spreadsQuickly)
     short = Psychoacoustics(
       grid: MaskingGrid(
         sampleRate: rate.hertz, lines: frameLength / 8, hop: frameLength / 8, balance: Self.balance),
-      bandOffsets: bands.short, preEchoLimit: Self.preEchoLimitShort, spreadsQuickly: effort.spreadsQuickly)
+      bandOffsets: bands.short, preEchoLimit: Self.preEchoLimitShort, spreadLimit: spreadLimit,
+      spreadsQuickly: effort.spreadsQuickly)
     filterbank = AnalysisFilterbank(frameLength: frameLength)
     setBandwidth(bandwidth, sampleRate: rate.hertz)
   }
@@ -46,5 +57,6 @@ struct FrameModel {
   mutating func setBandwidth(_ edge: Int, sampleRate: Int) {
     maxBandLong = Bandwidth.bandCount(edge: edge, sampleRate: sampleRate, offsets: bands.long)
     maxBandShort = Bandwidth.bandCount(edge: edge, sampleRate: sampleRate, offsets: bands.short)
+    lineCount = Bandwidth.lineCount(edge: edge, sampleRate: sampleRate, frameLength: frameLength)
   }
 }

@@ -22,11 +22,13 @@ public struct MaskingPartitions: Sendable {
   public var levelOffset: Float
   /// How far the mask may rise from one window to the next, as a power ratio.
   public var preEchoLimit: Float
+  /// How far the mask may stand over what a partition's own sound excites in it, as a power ratio.
+  public var spreadLimit: Float
 
   public init(
     firstLine: [Int], earWeight: [Float], internalNoise: [Float], maskingRatio: [Float],
     upperSlope: [Float], forwardDecay: [Float], lineWeight: [Float], slopeByLevel: Float,
-    lowerRatio: Float, levelOffset: Float, preEchoLimit: Float
+    lowerRatio: Float, levelOffset: Float, preEchoLimit: Float, spreadLimit: Float
   ) {
     self.firstLine = firstLine
     self.earWeight = earWeight
@@ -39,6 +41,7 @@ public struct MaskingPartitions: Sendable {
     self.lowerRatio = lowerRatio
     self.levelOffset = levelOffset
     self.preEchoLimit = preEchoLimit
+    self.spreadLimit = spreadLimit
   }
 }
 
@@ -81,6 +84,7 @@ public final class MaskingModel {
   private let lowerRatio: Float
   private let levelOffset: Float
   private let preEchoLimit: Float
+  private let spreadLimit: Float
   private let spreadsQuickly: Bool
   // What each band's mean over its lines is made of: partitions from `bandFirst` on, their shares from
   // `shareFirst` on.
@@ -122,6 +126,7 @@ public final class MaskingModel {
     lowerRatio = partitions.lowerRatio
     levelOffset = partitions.levelOffset
     preEchoLimit = partitions.preEchoLimit
+    spreadLimit = partitions.spreadLimit
 
     bandCount = bandOffsets.count - 1
     var bandFirst: [Int] = []
@@ -337,8 +342,10 @@ public final class MaskingModel {
     _ excitation: UnsafeMutablePointer<Float>, _ previous: UnsafeMutablePointer<Float>
   ) {
     let limit = Lanes8(repeating: preEchoLimit)
+    let spreadLimit = Lanes8(repeating: spreadLimit)
     for index in stride(from: 0, to: padded, by: 8) {
-      let now = fiveHalves(load(sums.pointer + index)) * load(inverseNormalization.pointer + index)
+      let normalization = load(inverseNormalization.pointer + index)
+      let now = fiveHalves(load(sums.pointer + index)) * normalization
       let smeared = Lanes.multiplyAdd(
         load(decay.pointer + index), load(excitation + index) - now, now)
       store(smeared, excitation + index)
@@ -347,6 +354,8 @@ public final class MaskingModel {
       let most = limit * load(previous + index)
       mask.replace(with: most, where: most .< mask)
       store(now, previous + index)
+      let highest = spreadLimit * fiveHalves(load(peaks.pointer + index)) * normalization
+      mask.replace(with: highest, where: highest .< mask)
       let least = load(internalNoise.pointer + index)
       mask.replace(with: least, where: mask .< least)
       store(load(maskWeight.pointer + index) / mask, energies.pointer + index)

@@ -7,14 +7,17 @@ final class Psychoacoustics {
 
   private let model: MaskingModel
 
-  /// - Parameter preEchoLimit: how far the mask may rise from one window to the next.
-  init(grid: MaskingGrid, bandOffsets: [Int], preEchoLimit: Float, spreadsQuickly: Bool) {
+  /// - Parameters:
+  ///   - preEchoLimit: how far the mask may rise from one window to the next.
+  ///   - spreadLimit: how far louder neighbours and the past may raise the mask over what a partition's own
+  ///     sound excites.
+  init(grid: MaskingGrid, bandOffsets: [Int], preEchoLimit: Float, spreadLimit: Float, spreadsQuickly: Bool) {
     model = MaskingModel(
       MaskingPartitions(
         firstLine: grid.firstLine, earWeight: grid.earWeight, internalNoise: grid.internalNoise,
         maskingRatio: grid.maskingRatio, upperSlope: grid.upperSlope, forwardDecay: grid.forwardDecay,
         lineWeight: grid.lineWeight, slopeByLevel: grid.slopeByLevel, lowerRatio: grid.lowerRatio,
-        levelOffset: grid.levelOffset, preEchoLimit: preEchoLimit),
+        levelOffset: grid.levelOffset, preEchoLimit: preEchoLimit, spreadLimit: spreadLimit),
       bandOffsets: bandOffsets, spreadsQuickly: spreadsQuickly)
   }
 

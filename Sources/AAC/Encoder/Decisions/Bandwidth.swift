@@ -24,10 +24,15 @@ enum Bandwidth {
     return Int(min(low.edge + part * (high.edge - low.edge), nyquist))
   }
 
+  /// Lines of a window that lie below an edge in Hz.
+  static func lineCount(edge: Int, sampleRate: Int, frameLength: Int) -> Int {
+    min(Int((Double(edge) * 2 * Double(frameLength) / Double(sampleRate)).rounded(.up)), frameLength)
+  }
+
   /// Bands that reach up to an edge in Hz.
   static func bandCount(edge: Int, sampleRate: Int, offsets: [Int]) -> Int {
     guard let lines = offsets.last else { return 0 }
-    let line = Int((Double(edge) * 2 * Double(lines) / Double(sampleRate)).rounded(.up))
+    let line = lineCount(edge: edge, sampleRate: sampleRate, frameLength: lines)
     let count = offsets.firstIndex { $0 >= line } ?? offsets.count - 1
     return max(count, 1)
   }
