@@ -127,6 +127,8 @@ final class CodedChannel {
     for line in range { spectrum[line] = 0 }
   }
 
+  func isNoise(band: Int) -> Bool { hasNoise && noiseEnergies[band] != Self.noNoise }
+
   private func clearNoise() {
     guard hasNoise else { return }
     hasNoise = false

@@ -17,7 +17,7 @@ final class ElementEncoder {
   private var pair = ChannelPair()
   private var switching = BlockSwitching()
   private var noiseShaping: NoiseShapingChoice
-  private var noiseSubstitution: NoiseSubstitutionChoice
+  private var noiseSubstitution: [NoiseSubstitutionChoice]
   private var shape: WindowShape = .sine
   private var sequence: WindowSequence = .onlyLong
   /// A change of window shape has to save this part of the bits.
@@ -38,7 +38,9 @@ final class ElementEncoder {
     alternatives = inputs.map { _ in [Float](repeating: 0, count: model.frameLength) }
     sines = [Float](repeating: 0, count: model.frameLength)
     noiseShaping = NoiseShapingChoice(bands: model.bands, sampleRate: sampleRate)
-    noiseSubstitution = NoiseSubstitutionChoice(bands: model.bands, sampleRate: sampleRate)
+    noiseSubstitution = inputs.map { _ in
+      NoiseSubstitutionChoice(bands: model.bands, sampleRate: sampleRate)
+    }
     pair.tag = tag
     pair.commonWindow = true
   }
@@ -71,10 +73,8 @@ final class ElementEncoder {
     if model.effort.comparesShapes, !info.isShort, kind != .lowFrequency {
       compareShapes(all, info: &info, previousShape: previousShape, model: model, price: price)
     }
-    if kind == .single, model.effort.searches, model.tools.contains(.noiseSubstitution) {
-      let bunching = all[inputs[0]].detector.bunching
-      noiseSubstitution.apply(
-        to: channels[0], isSteady: bunching < NoiseShapingChoice.leastBunching, price: price)
+    if kind != .lowFrequency, model.effort.searches, model.tools.contains(.noiseSubstitution) {
+      substituteNoise(all, price: price)
     }
     pair.midSide = MidSideMask()
     isStereoOpen = !joint.isEmpty
@@ -83,6 +83,18 @@ final class ElementEncoder {
         channels[0], channels[1], info: info, bands: model.bands, price: price)
     }
     for channel in channels { channel.arrange(bands: model.bands) }
+  }
+
+  private func substituteNoise(_ all: [ChannelInput], price: Float) {
+    var bands = UInt64.max
+    for (index, channel) in channels.enumerated() {
+      let isSteady = all[inputs[index]].detector.bunching < NoiseShapingChoice.leastBunching
+      bands &= noiseSubstitution[index].bands(of: channel, isSteady: isSteady, price: price)
+    }
+    if kind == .pair { bands = noiseSubstitution[0].unlike(bands, channels[0], channels[1]) }
+    for band in 0..<UInt64.bitWidth where bands >> UInt64(band) & 1 != 0 {
+      for channel in channels { channel.substitute(band: band) }
+    }
   }
 
   /// Looks for attacks in the block at `start` and fixes the windows of the frame before it.

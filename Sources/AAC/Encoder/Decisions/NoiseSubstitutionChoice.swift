@@ -20,6 +20,8 @@ struct NoiseSubstitutionChoice: Sendable {
   /// Section and energy, as a mean over neighbouring bands.
   private static let bits: Float = 4
   private static let framesNeeded = 3
+  /// The squared correlation of two channels' bands below which each may have noise of its own.
+  private static let mostLikeness: Float = 0.2
 
   /// Magnitudes of the last frames, the newest first.
   private struct History: Sendable {
@@ -45,10 +47,11 @@ struct NoiseSubstitutionChoice: Sendable {
       surprise: [Float](repeating: 0, count: bands.longCount))
   }
 
-  /// Substitutes noise in bands of a channel, where the sound is not bunched in time.
-  mutating func apply(to channel: CodedChannel, isSteady: Bool, price: Float) {
+  /// Bands of a long window that noise may stand for, a bit each, where the sound is not bunched in time.
+  mutating func bands(of channel: CodedChannel, isSteady: Bool, price: Float) -> UInt64 {
     take(channel)
-    guard isSteady, history.frames == Self.framesNeeded else { return }
+    guard isSteady, history.frames == Self.framesNeeded else { return 0 }
+    var bands: UInt64 = 0
     for band in firstBand..<max(firstBand, channel.stream.info.maxBand) {
       let range = offsets[band]..<offsets[band + 1]
       let isNoise = Self.isNoise(
@@ -56,8 +59,33 @@ struct NoiseSubstitutionChoice: Sendable {
       guard isNoise else { continue }
       let saving = Self.saving(
         channel.spectrum, range: range, weight: channel.weights[band], price: price)
-      if saving > 0 { channel.substitute(band: band) }
+      if saving > 0 { bands |= 1 << UInt64(band) }
     }
+    return bands
+  }
+
+  /// Those of `bands` whose noise has next to nothing in common in two channels.
+  func unlike(_ bands: UInt64, _ left: CodedChannel, _ right: CodedChannel) -> UInt64 {
+    var unlike: UInt64 = 0
+    for band in firstBand..<offsets.count - 1 where bands >> UInt64(band) & 1 != 0 {
+      if Self.likeness(left.spectrum, right.spectrum, range: offsets[band]..<offsets[band + 1])
+        < Self.mostLikeness
+      {
+        unlike |= 1 << UInt64(band)
+      }
+    }
+    return unlike
+  }
+
+  /// The squared correlation of two spectra.
+  private static func likeness(_ x: [Float], _ y: [Float], range: Range<Int>) -> Float {
+    var (xx, yy, xy): (Float, Float, Float) = (1e-9, 1e-9, 0)
+    for line in range {
+      xx += x[line] * x[line]
+      yy += y[line] * y[line]
+      xy += x[line] * y[line]
+    }
+    return xy * xy / (xx * yy)
   }
 
   private mutating func take(_ channel: CodedChannel) {

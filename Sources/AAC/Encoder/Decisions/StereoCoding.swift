@@ -6,9 +6,15 @@ enum StereoCoding {
   static func code(
     _ left: CodedChannel, _ right: CodedChannel, info: ICSInfo, bands: ScaleFactorBands, price: Float
   ) -> MidSideMask {
-    code(
+    var mask = code(
       &left.spectrum, &right.spectrum, &left.weights, &right.weights, info: info, bands: bands,
       price: price)
+    // Bands of noise hold nothing to transform; ms_used would make their noise the same.
+    for band in 0..<info.maxBand where mask.uses(group: 0, band: band) && left.isNoise(band: band) {
+      mask.groups[0] &= ~(1 << UInt64(band))
+      mask.mode = mask.groups[0] == 0 ? .off : .perBand
+    }
+    return mask
   }
 
   private static func code(
@@ -48,7 +54,7 @@ enum StereoCoding {
           left.leastCost(band: index, price: price) + right.leastCost(band: index, price: price)
         let joint =
           middle.leastCost(band: index, price: price) + side.leastCost(band: index, price: price)
-        guard joint < separate else { continue }
+        guard joint < separate, !left.isNoise(band: index) else { continue }
         left.adopt(band: index, from: middle)
         right.adopt(band: index, from: side)
         mask.groups[group] |= 1 << UInt64(band)
