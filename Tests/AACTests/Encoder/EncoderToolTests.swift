@@ -65,6 +65,90 @@ struct EncoderToolTests {
     #expect(abs(change) < 0.5, "\(change) dB")
   }
 
+  /// Noise that the channels of a pair do not share is noise of its own in each, at its level; noise that they
+  /// share stays one.
+  @Test(arguments: [false, true]) func substitutingNoiseInPairs(isShared: Bool) throws {
+    let left = Signal.noise(frames: 60000, amplitude: 0.1, seed: 12)
+    let other = Signal.noise(frames: 60000, amplitude: 0.05, seed: isShared ? 12 : 13)
+    let tone = Signal.tone(700, rate: 44100, frames: 60000, amplitude: 0.3)
+    let channels = [left, other].map { zip($0, tone).map { $0 + $1 } }
+    var settings = EncoderSettings(sampleRate: 44100, layout: .stereo, rate: .quality(1))
+    let buffer = PCMBuffer(channels, rate: 44100, layout: .stereo)
+    let packets = try encode(buffer, settings)
+    settings.tools.remove(.noiseSubstitution)
+    let without = try encode(buffer, settings)
+    var block = RawDataBlock()
+    var bands = 0
+    for packet in packets {
+      var bits = BitReader(packet.data)
+      try block.parse(&bits, bands: ScaleFactorBands.at(44100))
+      guard case .pair(let pair)? = block.elements.first else {
+        Issue.record("no pair")
+        continue
+      }
+      let (left, right) = (block.streams[pair.left], block.streams[pair.right])
+      for band in 0..<left.info.maxBand where left.codebooks[band] == Codebook.noise {
+        bands += 1
+        #expect(right.codebooks[band] == Codebook.noise)
+        #expect(!pair.midSide.uses(group: 0, band: band))
+      }
+    }
+    let ratio = Double(Self.size(packets)) / Double(Self.size(without))
+    if isShared {
+      #expect(bands == 0)
+      #expect(ratio == 1)
+    } else {
+      #expect(bands > 5 * packets.count)
+      #expect(ratio < 0.9, "\(ratio) of the size")
+      let decoded = try decode(packets, settings)
+      for (sound, result) in zip(channels, decoded) {
+        let change = Self.highLevel(result) - Self.highLevel(sound)
+        #expect(abs(change) < 0.5, "\(change) dB")
+      }
+      let likeness = Self.highLikeness(decoded[0], decoded[1])
+      #expect(abs(likeness) < 0.2, "\(likeness)")
+    }
+  }
+
+  /// Correlation of what two channels have above 7 kHz or so (differences of the second order).
+  private static func highLikeness(_ left: [Float], _ right: [Float]) -> Double {
+    var (ll, rr, lr) = (0.0, 0.0, 0.0)
+    for frame in 8192..<24576 {
+      let x = Double(left[frame] - 2 * left[frame - 1] + left[frame - 2])
+      let y = Double(right[frame] - 2 * right[frame - 1] + right[frame - 2])
+      ll += x * x
+      rr += y * y
+      lr += x * y
+    }
+    return lr / (ll * rr).squareRoot()
+  }
+
+  /// The upper edge asked for is the upper edge, be it inside a band.
+  @Test func bandwidthEndsWhereAsked() throws {
+    let sound = Signal.noise(frames: 40000, amplitude: 0.2, seed: 14)
+    var settings = EncoderSettings(sampleRate: 48000, layout: .mono, rate: .quality(5))
+    settings.bandwidth = 13_000
+    let decoded = try decode(encode(PCMBuffer([sound], rate: 48000, layout: .mono), settings), settings)[0]
+    func level(_ hertz: ClosedRange<Double>) -> Double {
+      var energy = 0.0
+      var count = 0.0
+      for frequency in stride(from: hertz.lowerBound, through: hertz.upperBound, by: 10) {
+        var (real, imaginary) = (0.0, 0.0)
+        for frame in 8192..<24576 {
+          let phase = 2 * Double.pi * frequency * Double(frame) / 48000
+          real += Double(decoded[frame]) * cos(phase)
+          imaginary += Double(decoded[frame]) * sin(phase)
+        }
+        energy += real * real + imaginary * imaginary
+        count += 1
+      }
+      return 10 * log10(energy / count)
+    }
+    let below = level(12_700...12_950)
+    let above = level(13_100...13_450)
+    #expect(below - above > 25, "\(below) and \(above) dB")
+  }
+
   /// Level between 7 and 9 kHz in dB.
   private static func highLevel(_ sound: [Float]) -> Double {
     var energy = 0.0
