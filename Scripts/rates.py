@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The encoder's rates over the large test set of sounds, read from the ADTS headers of what the command writes.
 
-usage: rates.py AAC SHARED [--efforts high,min] [--modes constant,average,quality] [--items 'a*,b*'] [--tsv FILE]
+usage: rates.py AAC SHARED [--efforts min,high] [--modes constant,average,quality] [--items 'a*,b*'] [--tsv FILE]
 
 Asserted for every sound, at 32 to 320 kbit/s in stereo and 32 to 160 in mono:
 - no frame is larger than 6144 bits a channel;
@@ -17,8 +17,6 @@ import os
 import subprocess
 import sys
 
-import soundfile
-
 ITEMS = """accordion_gm applause_syn attack_gm bass_gm brushes_gm castanets_gm cc0_breaks cc0_guitar cc0_metal cc0_pad
 cc0_tabla cello_gm choir_gm decorrelated_syn drumkit_gm electronic_gm glockenspiel_gm guitar_gm harpsichord_gm
 impulses_syn multitone_syn nearmono_gm orchestra_gm organ_gm outofphase_gm piano_gm pitchpipe pop_gm pop_hot_gm
@@ -32,6 +30,20 @@ CHANNEL_BITS = 6144
 FRAME = 1024
 LEAST_SECONDS = 8
 TOLERANCE = 0.01
+
+
+class Sound:
+    """Rate, channels and frames of a FLAC file, from its first block (STREAMINFO)."""
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            header = file.read(26)
+        if header[:4] != b"fLaC":
+            sys.exit(f"{path} is no FLAC file")
+        fields = int.from_bytes(header[18:26], "big")
+        self.rate = fields >> 44
+        self.channels = (fields >> 41 & 7) + 1
+        self.frames = fields & (1 << 36) - 1
 
 
 def frame_bits(stream):
@@ -75,7 +87,7 @@ class Case:
 
     def run(self, aac, folder):
         path = os.path.join(folder, self.item + ".flac")
-        info = soundfile.info(path)
+        sound = Sound(path)
         asked = {"constant": ["-b", f"{self.value}k"], "average": ["--abr", f"{self.value}k"]}
         command = [aac, "encode", "-q", "--quality", self.effort, "-f", "adts"]
         command += asked.get(self.mode, ["-V", str(self.value)]) + [path, "-"]
@@ -84,18 +96,18 @@ class Case:
             raise ValueError(f"{self.name()}: {result.stderr.decode()}")
         sizes = frame_bits(result.stdout)
         total = sum(sizes)
-        self.channels = info.channels
-        self.seconds = info.frames / info.samplerate
-        self.rate = total * info.samplerate / (FRAME * len(sizes))
+        self.channels = sound.channels
+        self.seconds = sound.frames / sound.rate
+        self.rate = total * sound.rate / (FRAME * len(sizes))
         self.sound_rate = total / self.seconds
-        self.largest = max(sizes) / (CHANNEL_BITS * info.channels)
+        self.largest = max(sizes) / (CHANNEL_BITS * sound.channels)
         self.faults = []
         if self.largest > 1:
             self.faults.append(f"a frame of {max(sizes)} bits")
         if self.mode == "quality":
             return self
-        mean = self.value * 1000 * FRAME / info.samplerate
-        capacity = CHANNEL_BITS * info.channels
+        mean = self.value * 1000 * FRAME / sound.rate
+        capacity = CHANNEL_BITS * sound.channels
         least, largest = leaky_bucket(sizes, mean, capacity)
         self.least, self.room = least / capacity, 1 - largest / capacity
         if self.mode == "constant" and (least < -1e-6 * capacity or largest > capacity * (1 + 1e-6)):
@@ -118,7 +130,7 @@ def cases(options, folder):
                 sys.exit(f"{path} is missing")
             if not any(fnmatch.fnmatch(item, pattern) for pattern in chosen):
                 continue
-            rates = STEREO if soundfile.info(path).channels == 2 else MONO
+            rates = STEREO if Sound(path).channels == 2 else MONO
             for mode in options.modes.split(","):
                 for value in LEVELS if mode == "quality" else rates:
                     yield Case(item, mode, value, effort)
@@ -168,7 +180,7 @@ def main():
     parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1].removeprefix("usage: "))
     parser.add_argument("aac")
     parser.add_argument("shared")
-    parser.add_argument("--efforts", default="high")
+    parser.add_argument("--efforts", default="min,high")
     parser.add_argument("--modes", default="constant,average,quality")
     parser.add_argument("--items", default="*")
     parser.add_argument("--tsv")

@@ -23,13 +23,14 @@ struct FrameModel {
   /// The noise of a short window stays inside it, where the attack itself masks it.
   private static let preEchoLimitShort: Float = 0x1p100
 
-  init(rate: SamplingRate, bandwidth: Int, settings: EncoderSettings) {
+  init(rate: SamplingRate, bandwidth: Int, tools: EncoderSettings.Tools, effort: EffortPlan) {
     let bands = ScaleFactorBands(samplingRate: rate, frameLength: frameLength)
     self.bands = bands
-    maxBandLowFrequency = Bandwidth.bandCount(
-      edge: Bandwidth.lowFrequencyEdge, sampleRate: rate.hertz, offsets: bands.long)
-    tools = settings.tools
-    effort = EffortPlan(settings.effort)
+    // No band reaches beyond the edge.
+    let edge = Bandwidth.lowFrequencyEdge * 2 * frameLength
+    maxBandLowFrequency = max(1, bands.long.lastIndex { $0 * rate.hertz <= edge } ?? 1)
+    self.tools = tools
+    self.effort = effort
     long = Psychoacoustics(
       grid: MaskingGrid(
         sampleRate: rate.hertz, lines: frameLength, hop: frameLength, balance: Self.balance),

@@ -6,7 +6,7 @@ struct RateControl: Sendable {
   enum Mode: Equatable, Sendable {
     /// A reservoir of this many bits at most bounds every frame.
     case constant(reservoir: Double)
-    /// Frames may be of any size; the account of savings and debts stays near nought.
+    /// Frames may be of any size; savings and debts stay below a few frames.
     case average
     /// The price never changes.
     case fixed
