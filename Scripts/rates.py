@@ -5,7 +5,8 @@ usage: rates.py AAC SHARED [--efforts min,high] [--modes constant,average,qualit
 
 Asserted for every sound, at 32 to 320 kbit/s in stereo and 32 to 160 in mono:
 - no frame is larger than 6144 bits a channel;
-- constant: a decoder's buffer of that size, fed at the constant rate, never runs dry and never over;
+- constant: a decoder's buffer of that size, and of no more than 0.16 s and a frame, fed at the constant rate, never
+  runs dry and never over;
 - constant and average: from 8 s on the mean rate is within 1 % of the asked, of the packets and of the sound;
 - quality: each level takes more than the one below it.
 Exit status 1 and the cases where one of them fails. The table has the worst cases for each mode and rate.
@@ -28,6 +29,7 @@ MONO = [32, 40, 48, 56, 64, 80, 96, 112, 128, 160]
 LEVELS = [1, 2, 3, 4, 5]
 CHANNEL_BITS = 6144
 FRAME = 1024
+RESERVOIR_SECONDS = 0.16
 LEAST_SECONDS = 8
 TOLERANCE = 0.01
 
@@ -108,6 +110,8 @@ class Case:
             return self
         mean = self.value * 1000 * FRAME / sound.rate
         capacity = CHANNEL_BITS * sound.channels
+        if self.mode == "constant":
+            capacity = min(capacity, RESERVOIR_SECONDS * self.value * 1000 + mean)
         least, largest = leaky_bucket(sizes, mean, capacity)
         self.least, self.room = least / capacity, 1 - largest / capacity
         if self.mode == "constant" and (least < -1e-6 * capacity or largest > capacity * (1 + 1e-6)):
@@ -147,7 +151,7 @@ def report(runs):
         if not any(run.mode == mode for run in long):
             continue
         print(f"\n{mode}: % over or under the asked, by packets and (highest) by the sound's length; largest frame and")
-        print("least content and room of a decoder's buffer in % of 6144 bits a channel")
+        print("least content and room of a decoder's buffer in % of its size")
         values = sorted({(run.value, run.channels) for run in long if run.mode == mode}, key=lambda v: (-v[1], v[0]))
         for value, channels in values:
             group = [run for run in long if (run.mode, run.value, run.channels) == (mode, value, channels)]
