@@ -46,7 +46,7 @@ public final class AACEncoder {
     configuration = plan.configuration
     let model = FrameModel(
       rate: plan.configuration.samplingRate, bandwidth: plan.effective.bandwidth, price: plan.control.price,
-      settings: settings)
+      tools: settings.tools, effort: EffortPlan(settings.effort))
     frameLength = model.frameLength
     inputs = (0..<settings.layout.channelCount).map { _ in
       ChannelInput(
@@ -64,7 +64,7 @@ public final class AACEncoder {
     blockStart = model.frameLength
   }
 
-  private static func makeElements(
+  static func makeElements(
     _ elements: [ChannelElement], model: FrameModel, sampleRate: Int
   ) -> [ElementEncoder] {
     let indices = elements.outputIndices

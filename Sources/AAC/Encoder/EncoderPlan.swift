@@ -109,6 +109,7 @@ struct EncoderPlan {
     effective = AACEncoder.Effective(
       bitRate: bitRate, bandwidth: bandwidth, priming: 1024, lookahead: 1024)
     control = RateControl(
-      mode: mode, bitsPerFrame: Double(bitRate) / frames, largestFrame: largest, price: Double(price))
+      mode: mode, bitsPerFrame: Double(bitRate) / frames, framesPerSecond: frames, largestFrame: largest,
+      price: Double(price))
   }
 }

@@ -2,13 +2,28 @@ public import PCM
 
 /// What an encoder is asked for. Every field has a default that suits music.
 public struct EncoderSettings: Sendable, Equatable {
-  /// How many bits go where.
+  /// How many bits go where. Rates are those of the packets alone, what a container adds not counted.
   public enum Rate: Sendable, Equatable {
-    /// Every packet fits a bit reservoir of the standard's size around `bitsPerSecond` (CBR).
+    /// Constant rate (CBR) in bits a second: a bit reservoir lends between frames, and the delay is constant.
+    ///
+    /// Over a channel that carries this rate without a pause, the time that a packet waits in the sender's and in
+    /// the receiver's buffer together is the same for all packets:
+    ///
+    ///     D = min(6144 · channels ÷ rate, 0.16 s + 1024 ÷ sampleRate)
+    ///
+    /// 96 ms for stereo at 128 kbit/s, 183 ms at 32 kbit/s and 44.1 kHz. A receiver with a buffer of D · rate
+    /// bits, never more than the standard's 6144 a channel, that takes the first packet when
+    /// ½ (D + 1024 ÷ sampleRate) has passed since the first bit, and one packet each 1024 ÷ sampleRate from then on,
+    /// never finds one incomplete and never has to hold more. The mean of eight seconds and more is within 1 %.
     case constant(Int)
-    /// The mean over some seconds is `bitsPerSecond` (ABR).
+    /// Average rate (ABR) in bits a second: the mean of eight seconds and more is within 1 %, while single
+    /// frames may be of any size up to 6144 bits a channel. Silence is filled up once it has saved that much.
     case average(Int)
-    /// Constant quality, 1 (smallest) to 5 (best); the rate follows the sound (VBR).
+    /// Constant quality (VBR), 1 (smallest) to 5 (best): every bit has to save the same noise-to-mask ratio, and
+    /// the rate follows the sound.
+    ///
+    /// Typical music at 44.1 kHz takes 32, 48, 64, 80 and 112 kbit/s a channel; sounds of few tones take down to
+    /// an eighth of that, dense noise up to half as much again.
     case quality(Int)
   }
 

@@ -46,7 +46,7 @@ final class FrameEncoder {
     write()
     overhead = 0.8 * overhead + 0.2 * (Double(writer.bitCount) - bits)
     // The estimate was low: ask more of each bit until the frame fits.
-    while Double(writer.bitCount) > control.most, price < Self.highestPrice {
+    while wholeBytes > control.most, price < Self.highestPrice {
       price *= Self.rise(excess: Double(writer.bitCount) / max(control.most, 1))
       _ = choose(price)
       write()
@@ -56,6 +56,9 @@ final class FrameEncoder {
     control.spend(size, padded: Double(writer.bitCount), price: price)
     return writer.bytes
   }
+
+  /// Bits of the frame as it will go out.
+  private var wholeBytes: Double { Double((writer.bitCount + 7) / 8 * 8) }
 
   private func measure(_ price: Float) {
     for element in elements { element.measure(price: price) }
@@ -100,7 +103,7 @@ final class FrameEncoder {
   /// Fills up to what the reservoir cannot hold, and to a whole byte.
   private func pad() {
     let missing = Int(control.fewest.rounded(.up)) - writer.bitCount
-    let room = Int(control.largestFrame) - writer.bitCount
+    let room = Int(control.most) / 8 * 8 - writer.bitCount
     if missing > 0 {
       writer.removeAll()
       for element in elements { element.write(to: &writer, bands: model.bands) }

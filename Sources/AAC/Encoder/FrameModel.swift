@@ -31,13 +31,14 @@ struct FrameModel {
   private static let leastSpreadLimit: Float = 500
 
   /// - Parameter price: see `RateControl`; the one to be expected.
-  init(rate: SamplingRate, bandwidth: Int, price: Float, settings: EncoderSettings) {
+  init(rate: SamplingRate, bandwidth: Int, price: Float, tools: EncoderSettings.Tools, effort: EffortPlan) {
     let bands = ScaleFactorBands(samplingRate: rate, frameLength: frameLength)
     self.bands = bands
-    maxBandLowFrequency = Bandwidth.bandCount(
-      edge: Bandwidth.lowFrequencyEdge, sampleRate: rate.hertz, offsets: bands.long)
-    tools = settings.tools
-    effort = EffortPlan(settings.effort)
+    // No band reaches beyond the edge.
+    let edge = Bandwidth.lowFrequencyEdge * 2 * frameLength
+    maxBandLowFrequency = max(1, bands.long.lastIndex { $0 * rate.hertz <= edge } ?? 1)
+    self.tools = tools
+    self.effort = effort
     let spreadLimit = max(Self.spreadLimitByPrice * price, Self.leastSpreadLimit)
     long = Psychoacoustics(
       grid: MaskingGrid(

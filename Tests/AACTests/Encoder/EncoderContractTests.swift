@@ -23,6 +23,44 @@ struct EncoderContractTests {
     #expect(try encode(sound, settings, chunk: 333) == encode(sound, settings, chunk: 20000))
   }
 
+  /// Pairs, single and low frequency channels, in every mode of rate.
+  @Test(
+    arguments: [EncoderSettings.Rate.constant(192_000), .average(160_000), .quality(2)],
+    EncoderSettings.Effort.allCases)
+  func chunksMakeNoDifferenceInSurround(rate: EncoderSettings.Rate, effort: EncoderSettings.Effort) throws {
+    let sound = Self.surround(frames: 3500)
+    var settings = EncoderSettings(sampleRate: 48000, layout: .surround51, rate: rate)
+    settings.effort = effort
+    #expect(try encode(sound, settings, chunk: 777) == encode(sound, settings, chunk: 3500))
+  }
+
+  static func surround(frames: Int) -> PCMBuffer {
+    var channels = (0..<6).map { Signal.music(rate: 48000, frames: frames, seed: UInt64($0 + 5)) }
+    channels[3] = Signal.tone(70, rate: 48000, frames: frames)
+    return PCMBuffer(channels, rate: 48000, layout: .surround51)
+  }
+
+  /// Encoders share nothing: many at a time, on as many threads as there are, give what each gives alone.
+  @Test func threadsMakeNoDifference() async throws {
+    let stereo = PCMBuffer(
+      [1, 2].map { Signal.music(rate: 44100, frames: 9000, seed: $0) }, rate: 44100, layout: .stereo)
+    let surround = Self.surround(frames: 4000)
+    let jobs: [(PCMBuffer, EncoderSettings)] = EncoderSettings.Effort.allCases.flatMap { effort in
+      var first = Self.settings
+      first.effort = effort
+      var second = EncoderSettings(sampleRate: 48000, layout: .surround51, rate: .average(192_000))
+      second.effort = effort
+      return [(stereo, first), (surround, second)]
+    }
+    let alone = try jobs.map { try encode($0.0, $0.1) }
+    try await withThrowingTaskGroup(of: (Int, [Packet]).self) { group in
+      for (index, job) in (jobs + jobs).enumerated() {
+        group.addTask { (index % jobs.count, try encode(job.0, job.1, chunk: 512 + index)) }
+      }
+      for try await (index, packets) in group { #expect(packets == alone[index]) }
+    }
+  }
+
   @Test(arguments: [1, 2, 1023, 1024, 1025, 2048, 5000]) func lengthComesBackExactly(frames: Int) throws {
     let settings = EncoderSettings(sampleRate: 44100, layout: .mono, rate: .constant(96000))
     let tone = Signal.tone(500, rate: 44100, frames: frames)
