@@ -60,7 +60,7 @@ public final class ScaleFactorTrellis {
           chosen[band] = -1
           let row = band * Self.stride
           if table.first[band] >= 0,
-            Self.least(noise + row, bits + row, price) + price < table.zeroNoise[band]
+            CandidateTable.least(noise + row, bits + row, price) + price < table.zeroNoise[band]
           {
             coded.pointer[codedCount] = band
             codedCount += 1
@@ -75,20 +75,6 @@ public final class ScaleFactorTrellis {
     }
     bridge(&chosen)
     return outcome
-  }
-
-  /// The least cost among a band's candidates.
-  @inline(__always)
-  private static func least(
-    _ noise: UnsafePointer<Float>, _ bits: UnsafePointer<Float>, _ price: Float
-  ) -> Float {
-    let prices = Lanes8(repeating: price)
-    var low = load(noise) + prices * load(bits)
-    let high = load(noise + 8) + prices * load(bits + 8)
-    low.replace(with: high, where: high .< low)
-    var four = low.lowHalf
-    four.replace(with: low.highHalf, where: low.highHalf .< four)
-    return min(min(four[0], four[1]), min(four[2], four[3]))
   }
 
   private func forward(

@@ -81,6 +81,7 @@ extension CandidateTable {
     precondition(
       lines.bandCount <= first.count && lines.bandCount <= lines.ranges.count
         && lines.bandCount <= lines.weights.count, "bands inside their arrays")
+    let fourThirds = PowerTable.fourThirds.centre
     lines.magnitudes.withUnsafeBufferPointer { magnitudes in
       lines.powers.withUnsafeBufferPointer { powers in
         noise.withUnsafeMutableBufferPointer { noise in
@@ -98,7 +99,8 @@ extension CandidateTable {
                 let measure = BandMeasure(
                   magnitudes: magnitudes + range.lowerBound, powers: powers + range.lowerBound,
                   count: range.count, weight: lines.weights[band], price: price,
-                  multipliers: steps.multipliers, steps: steps.steps, lengths: lengths.tables)
+                  multipliers: steps.multipliers, steps: steps.steps, lengths: lengths.tables,
+                  fourThirds: fourThirds)
                 let row = band * CandidateGrid.stride
                 zeroNoise[band] =
                   SpectralKernels.energy(measure.magnitudes, range.count) * measure.weight * holePenalty
@@ -119,26 +121,87 @@ extension CandidateTable {
 }
 
 extension CandidateTable {
-  /// The least that a band costs, left out or coded with some candidate.
-  public func leastCost(band: Int, price: Float) -> Float {
-    guard first[band] >= 0 else { return zeroNoise[band] }
-    let row = band * CandidateGrid.stride
-    var least = Float.greatestFiniteMagnitude
-    for index in row..<row + CandidateGrid.stride {
-      least = min(least, noise[index] + price * bits[index])
+  /// The least that each band costs, left out or coded with some candidate.
+  public func leastCosts(bandCount: Int, price: Float, into costs: inout [Float]) {
+    SpectralKernels.check(0..<bandCount, first.count)
+    SpectralKernels.reading(noise, 0..<bandCount * CandidateGrid.stride) { noise in
+      SpectralKernels.reading(bits, 0..<bandCount * CandidateGrid.stride) { bits in
+        SpectralKernels.writing(&costs, 0, bandCount) { costs in
+          for band in 0..<bandCount {
+            let row = band &* CandidateGrid.stride
+            let none = zeroNoise[band]
+            costs[band] =
+              first[band] < 0 ? none : min(none, Self.least(noise + row, bits + row, price) + price)
+          }
+        }
+      }
     }
-    return min(zeroNoise[band], least + price)
   }
 
-  /// Takes over a band of another table.
-  public mutating func adopt(band: Int, from other: CandidateTable) {
-    first[band] = other.first[band]
-    zeroNoise[band] = other.zeroNoise[band]
-    let row = band * CandidateGrid.stride
-    for index in row..<row + CandidateGrid.stride {
-      noise[index] = other.noise[index]
-      bits[index] = other.bits[index]
-      rounding[index] = other.rounding[index]
+  /// The least cost among a band's candidates.
+  @inline(__always)
+  static func least(_ noise: UnsafePointer<Float>, _ bits: UnsafePointer<Float>, _ price: Float) -> Float {
+    let prices = Lanes8(repeating: price)
+    var low = load(noise) + prices * load(bits)
+    let high = load(noise + 8) + prices * load(bits + 8)
+    low.replace(with: high, where: high .< low)
+    var four = low.lowHalf
+    four.replace(with: low.highHalf, where: low.highHalf .< four)
+    return min(min(four[0], four[1]), min(four[2], four[3]))
+  }
+
+  /// Takes over bands of another table: bit b of `bands` is for band `start + b`.
+  public mutating func adopt(_ bands: UInt64, from start: Int, of other: CandidateTable) {
+    SpectralKernels.forEachBand(of: bands, from: start) { band in
+      first[band] = other.first[band]
+      zeroNoise[band] = other.zeroNoise[band]
+    }
+    SpectralKernels.adoptRows(&noise, other.noise, bands, start)
+    SpectralKernels.adoptRows(&bits, other.bits, bands, start)
+    SpectralKernels.adoptRows(&rounding, other.rounding, bands, start)
+  }
+}
+
+extension SpectralKernels {
+  /// target[i] = x[i] for the lines of some bands: bit b of `bands` is for band `start + b`.
+  public static func copyBands(
+    _ x: [Float], ranges: [Range<Int>], bands: UInt64, from start: Int, to target: inout [Float]
+  ) {
+    x.withUnsafeBufferPointer { x in
+      target.withUnsafeMutableBufferPointer { target in
+        guard let source = x.baseAddress, let place = target.baseAddress else { return }
+        forEachBand(of: bands, from: start) { band in
+          let range = ranges[band]
+          check(range, x.count)
+          check(range, target.count)
+          (place + range.lowerBound).update(from: source + range.lowerBound, count: range.count)
+        }
+      }
+    }
+  }
+
+  /// The candidates of some bands.
+  fileprivate static func adoptRows(_ target: inout [Float], _ x: [Float], _ bands: UInt64, _ start: Int) {
+    x.withUnsafeBufferPointer { x in
+      target.withUnsafeMutableBufferPointer { target in
+        guard let source = x.baseAddress, let place = target.baseAddress else { return }
+        forEachBand(of: bands, from: start) { band in
+          let row = band * CandidateGrid.stride
+          check(row..<row + CandidateGrid.stride, x.count)
+          check(row..<row + CandidateGrid.stride, target.count)
+          store(load(source + row), place + row)
+          store(load(source + row + 8), place + row + 8)
+        }
+      }
+    }
+  }
+
+  @inline(__always)
+  fileprivate static func forEachBand(of bands: UInt64, from start: Int, _ body: (Int) -> Void) {
+    var rest = bands
+    while rest != 0 {
+      body(start + rest.trailingZeroBitCount)
+      rest &= rest &- 1
     }
   }
 }
@@ -153,6 +216,7 @@ private struct BandMeasure {
   let multipliers: UnsafePointer<Float>
   let steps: UnsafePointer<Float>
   let lengths: LengthTables
+  let fourThirds: UnsafePointer<Float>
 
   /// Returns the first candidate's scale factor.
   @inline(__always)
@@ -202,7 +266,7 @@ private struct BandMeasure {
   }
 
   private func measure(_ largest: Int, multiplier: Float, offset: Float, step: Float) -> (Float, Int) {
-    let small = SmallOrTableFourThirds()
+    let small = SmallOrTableFourThirds(fourThirds)
     switch largest {
     case 1: return measure(multiplier, offset, step, small, QuadCount(lengths.quads))
     case 2: return measure(multiplier, offset, step, small, QuadCount(lengths.quads, firstField: 2))
@@ -211,7 +275,7 @@ private struct BandMeasure {
     case 8...12:
       return measure(multiplier, offset, step, small, PairCount(lengths.pairs12, base: 13, fields: 3))
     case 13...15: return measure(multiplier, offset, step, small, EscapeCount(lengths))
-    default: return measure(multiplier, offset, step, TableFourThirds(), EscapeCount(lengths))
+    default: return measure(multiplier, offset, step, TableFourThirds(fourThirds), EscapeCount(lengths))
     }
   }
 
