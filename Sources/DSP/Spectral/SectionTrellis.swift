@@ -101,7 +101,7 @@ public final class SectionTrellis {
       switch largest[band] {
       case 0:
         tables.zeroBits(count, scaleFactor: Self.zeroScaleFactor, into: row)
-        walk.visit(0, 11, row, origins)
+        walk.visitAll(row, origins)
       case 1:
         tables.count1(q, count, into: row)
         walk.visit(1, 4, row, origins)
@@ -128,48 +128,12 @@ public final class SectionTrellis {
 
   /// Returns the book of the last band.
   private func solve(_ bands: Range<Int>, sectionBits: Int32) -> Int {
-    let own = (
-      SIMD8<Int32>(0, 1, 2, 3, 4, 5, 6, 7), SIMD8<Int32>(8, 9, 10, 11, 12, 13, 14, 15)
-    )
-    var best = (SIMD8<Int32>(repeating: 1 << 24), SIMD8<Int32>(repeating: 1 << 24))
-    var cheapest: Int32 = 0
-    var cheapestBook: Int32 = 0
+    var walk = SectionWalk(totals: totals.pointer, sectionBits: sectionBits)
     for band in bands {
-      let place = band * Self.stride
-      let fresh = SIMD8<Int32>(repeating: cheapest &+ sectionBits)
-      var origin = (SIMD8<Int32>(repeating: cheapestBook), SIMD8<Int32>(repeating: cheapestBook))
-      var total = (fresh, fresh)
-      let stays = (best.0 .<= fresh, best.1 .<= fresh)
-      total.0.replace(with: best.0, where: stays.0)
-      total.1.replace(with: best.1, where: stays.1)
-      origin.0.replace(with: own.0, where: stays.0)
-      origin.1.replace(with: own.1, where: stays.1)
-      best.0 = total.0 &+ load(costs.pointer + place)
-      best.1 = total.1 &+ load(costs.pointer + place + 8)
-      store(origin.0, place)
-      store(origin.1, place + 8)
-      // The least total, and of equals the lowest book.
-      let four = SIMD8<Int32>(repeating: 4)
-      var keys = best.0 &<< four | own.0
-      let others = best.1 &<< four | own.1
-      keys.replace(with: others, where: others .< keys)
-      var half = keys.lowHalf
-      half.replace(with: keys.highHalf, where: keys.highHalf .< half)
-      let least = min(min(half[0], half[1]), min(half[2], half[3]))
-      cheapest = least >> 4
-      cheapestBook = least & 15
+      let place = band &* Self.stride
+      walk.visitAll(costs.pointer + place, cameFrom.pointer + place)
     }
-    return Int(cheapestBook)
-  }
-
-  @inline(__always)
-  private func load(_ pointer: UnsafePointer<Int32>) -> SIMD8<Int32> {
-    UnsafeRawPointer(pointer).loadUnaligned(as: SIMD8<Int32>.self)
-  }
-
-  @inline(__always)
-  private func store(_ value: SIMD8<Int32>, _ place: Int) {
-    UnsafeMutableRawPointer(cameFrom.pointer + place).storeBytes(of: value, as: SIMD8<Int32>.self)
+    return Int(walk.book)
   }
 }
 
@@ -215,6 +179,47 @@ private struct SectionWalk {
     book = least & 15
     first = low
     last = high
+  }
+
+  /// The same with all books at a time: `costs` and `cameFrom` have sixteen places.
+  @inline(__always)
+  mutating func visitAll(_ costs: UnsafePointer<Int32>, _ cameFrom: UnsafeMutablePointer<Int32>) {
+    let own = (
+      SIMD8<Int32>(0, 1, 2, 3, 4, 5, 6, 7), SIMD8<Int32>(8, 9, 10, 11, 12, 13, 14, 15)
+    )
+    var before = (load(totals), load(totals + 8))
+    if first > 0 || last < 15 {
+      let far = SIMD8<Int32>(repeating: Self.far)
+      let low = SIMD8<Int32>(repeating: Int32(truncatingIfNeeded: first))
+      let high = SIMD8<Int32>(repeating: Int32(truncatingIfNeeded: last))
+      before.0.replace(with: far, where: (own.0 .< low) .| (own.0 .> high))
+      before.1.replace(with: far, where: (own.1 .< low) .| (own.1 .> high))
+    }
+    let fresh = SIMD8<Int32>(repeating: cheapest &+ sectionBits)
+    var origin = (SIMD8<Int32>(repeating: book), SIMD8<Int32>(repeating: book))
+    let stays = (before.0 .<= fresh, before.1 .<= fresh)
+    origin.0.replace(with: own.0, where: stays.0)
+    origin.1.replace(with: own.1, where: stays.1)
+    let total = (
+      fresh.replacing(with: before.0, where: stays.0) &+ load(costs),
+      fresh.replacing(with: before.1, where: stays.1) &+ load(costs + 8)
+    )
+    store(origin.0, cameFrom)
+    store(origin.1, cameFrom + 8)
+    store(total.0, totals)
+    store(total.1, totals + 8)
+    // The least total, and of equals the lowest book.
+    let four = SIMD8<Int32>(repeating: 4)
+    var keys = total.0 &<< four | own.0
+    let others = total.1 &<< four | own.1
+    keys.replace(with: others, where: others .< keys)
+    var half = keys.lowHalf
+    half.replace(with: keys.highHalf, where: keys.highHalf .< half)
+    let least = min(min(half[0], half[1]), min(half[2], half[3]))
+    cheapest = least &>> 4
+    book = least & 15
+    first = 0
+    last = 15
   }
 }
 
@@ -326,20 +331,21 @@ extension LengthTables {
   }
 
   /// Bits of `count` zeros in every codebook, and of a scale factor with them in all but codebook 0.
+  @inline(__always)
   func zeroBits(_ count: Int, scaleFactor: Int32, into costs: UnsafeMutablePointer<Int32>) {
-    costs[0] = 0
-    Self.set(costs + 1, 4, signedQuads[0] &* UInt64(count / 4), and: scaleFactor)
-    Self.set(costs + 5, 4, signedPairs[0] &* UInt64(count / 2), and: scaleFactor)
-    Self.set(costs + 9, 3, pairs12[0] &* UInt64(count / 2), and: scaleFactor)
+    let quads = Int32(truncatingIfNeeded: count / 4)
+    var low = zeros.0 &* SIMD8(repeating: quads) &+ SIMD8(repeating: scaleFactor)
+    low[0] = 0
+    store(low, costs)
+    let high = zeros.1 &* SIMD4(repeating: quads) &+ SIMD4(repeating: scaleFactor)
+    UnsafeMutableRawPointer(costs + 8).storeBytes(of: high, as: SIMD4<Int32>.self)
   }
 
   @inline(__always)
   private static func set(
-    _ costs: UnsafeMutablePointer<Int32>, _ count: Int, _ sums: UInt64, and more: Int32 = 0
+    _ costs: UnsafeMutablePointer<Int32>, _ count: Int, _ sums: UInt64
   ) {
-    for index in 0..<count {
-      costs[index] = Int32(truncatingIfNeeded: sums >> UInt64(16 * index) & 0xFFFF) &+ more
-    }
+    for index in 0..<count { costs[index] = Int32(truncatingIfNeeded: sums >> UInt64(16 * index) & 0xFFFF) }
   }
 
   @inline(__always)

@@ -81,36 +81,41 @@ extension CandidateTable {
     precondition(
       lines.bandCount <= first.count && lines.bandCount <= lines.ranges.count
         && lines.bandCount <= lines.weights.count, "bands inside their arrays")
-    let fourThirds = PowerTable.fourThirds.centre
-    lines.magnitudes.withUnsafeBufferPointer { magnitudes in
-      lines.powers.withUnsafeBufferPointer { powers in
-        noise.withUnsafeMutableBufferPointer { noise in
-          bits.withUnsafeMutableBufferPointer { bits in
-            rounding.withUnsafeMutableBufferPointer { rounding in
-              guard let magnitudes = magnitudes.baseAddress, let powers = powers.baseAddress,
-                let noise = noise.baseAddress, let bits = bits.baseAddress,
-                let rounding = rounding.baseAddress
-              else { return }
-              for band in 0..<lines.bandCount {
-                let range = lines.ranges[band]
-                SpectralKernels.check(range, lines.magnitudes.count)
-                SpectralKernels.check(range, lines.powers.count)
-                precondition(range.count & 3 == 0, "bands of whole tuples")
-                let measure = BandMeasure(
-                  magnitudes: magnitudes + range.lowerBound, powers: powers + range.lowerBound,
-                  count: range.count, weight: lines.weights[band], price: price,
-                  multipliers: steps.multipliers, steps: steps.steps, lengths: lengths.tables,
-                  fourThirds: fourThirds)
-                let row = band * CandidateGrid.stride
-                zeroNoise[band] =
-                  SpectralKernels.energy(measure.magnitudes, range.count) * measure.weight * holePenalty
-                // Not worth the bits of even the smallest codeword and scale factor.
-                if zeroNoise[band] <= 2 * price {
-                  first[band] = -1
-                  continue
+    let count = lines.bandCount
+    for range in lines.ranges[0..<count] {
+      SpectralKernels.check(range, lines.magnitudes.count)
+      SpectralKernels.check(range, lines.powers.count)
+      precondition(range.count & 3 == 0, "bands of whole tuples")
+    }
+    SpectralKernels.reading(lines.magnitudes, 0..<lines.magnitudes.count) { magnitudes in
+      SpectralKernels.reading(lines.powers, 0..<lines.powers.count) { powers in
+        let measure = CandidateMeasure(
+          magnitudes: magnitudes, powers: powers, price: price, multipliers: steps.multipliers,
+          steps: steps.steps, lengths: lengths.tables, fourThirds: PowerTable.fourThirds.centre)
+        SpectralKernels.writing(&noise, 0, count * CandidateGrid.stride) { noise in
+          SpectralKernels.writing(&bits, 0, count * CandidateGrid.stride) { bits in
+            SpectralKernels.writing(&rounding, 0, count * CandidateGrid.stride) { rounding in
+              SpectralKernels.writing(&first, 0, count) { first in
+                SpectralKernels.writing(&zeroNoise, 0, count) { zeroNoise in
+                  for start in stride(from: 0, to: count, by: 8) {
+                    let end = min(start + 8, count)
+                    let estimates = measure.estimates(lines.ranges, lines.weights, start..<end)
+                    for band in start..<end {
+                      let range = lines.ranges[band]
+                      let row = band &* CandidateGrid.stride
+                      let energy = SpectralKernels.energy(magnitudes + range.lowerBound, range.count)
+                      zeroNoise[band] = energy * lines.weights[band] * holePenalty
+                      // Not worth the bits of even the smallest codeword and scale factor.
+                      if zeroNoise[band] <= 2 * price {
+                        first[band] = -1
+                        continue
+                      }
+                      first[band] = measure.run(
+                        range, weight: lines.weights[band], estimate: Int(estimates[band &- start]), grid,
+                        noise: noise + row, bits: bits + row, rounding: rounding + row)
+                    }
+                  }
                 }
-                first[band] = measure.run(
-                  grid, noise: noise + row, bits: bits + row, rounding: rounding + row)
               }
             }
           }
@@ -206,33 +211,54 @@ extension SpectralKernels {
   }
 }
 
-/// One band of `CandidateTable.fill`.
-private struct BandMeasure {
+/// The bands of `CandidateTable.fill`.
+private struct CandidateMeasure {
   let magnitudes: UnsafePointer<Float>
   let powers: UnsafePointer<Float>
-  let count: Int
-  let weight: Float
   let price: Float
   let multipliers: UnsafePointer<Float>
   let steps: UnsafePointer<Float>
   let lengths: LengthTables
   let fourThirds: UnsafePointer<Float>
 
+  /// The scale factors at which one more bit buys what it costs, of up to eight bands. For a fine quantiser noise
+  /// is λn / (2 ln 2 · weight), and a step s makes noise of 4/27 · s^(3/2) Σ√|x|.
+  func estimates(_ ranges: [Range<Int>], _ weights: [Float], _ bands: Range<Int>) -> SIMD8<Int16> {
+    var widths = Lanes8(repeating: 1)
+    var weight = widths
+    var roots = widths
+    for band in bands {
+      let lane = band &- bands.lowerBound
+      let range = ranges[band]
+      widths[lane] = Float(range.count)
+      weight[lane] = weights[band]
+      roots[lane] = SpectralKernels.sumOfRoots(magnitudes + range.lowerBound, range.count)
+    }
+    let noise = Lanes8(repeating: price) * widths * Lanes8(repeating: 0.721_347_5) / weight
+    let ratio = noise / (Lanes8(repeating: 0.148_148) * atLeast(roots, 1e-9))
+    let step = log2(atLeast(ratio, 1e-30)) * Lanes8(repeating: 2.0 / 3.0)
+    return roundedScaleFactors(Lanes8(repeating: 100) + Lanes8(repeating: 4) * step)
+  }
+
   /// Returns the first candidate's scale factor.
   @inline(__always)
   func run(
-    _ grid: CandidateGrid, noise: UnsafeMutablePointer<Float>, bits: UnsafeMutablePointer<Float>,
+    _ range: Range<Int>, weight: Float, estimate: Int, _ grid: CandidateGrid,
+    noise: UnsafeMutablePointer<Float>, bits: UnsafeMutablePointer<Float>,
     rounding: UnsafeMutablePointer<Float>
   ) -> Int {
     let reach = grid.count * grid.spacing
-    let lowest = min(max(estimate() - grid.below, 0), 255 - reach)
+    let lowest = min(max(estimate - grid.below, 0), 255 - reach)
     // Neighbours with equal scale factors have to be possible.
-    let first = lowest - lowest % grid.spacing
-    for index in 0..<CandidateGrid.stride {
-      noise[index] = CandidateTable.impossible
-      bits[index] = 0
-    }
-    let peak = Lanes8(repeating: SpectralKernels.peak(powers, count))
+    let first = grid.spacing == 1 ? lowest : lowest - lowest % grid.spacing
+    store(Lanes8(repeating: CandidateTable.impossible), noise)
+    store(Lanes8(repeating: CandidateTable.impossible), noise + 8)
+    store(Lanes8(repeating: 0), bits)
+    store(Lanes8(repeating: 0), bits + 8)
+    let band = BandMeasure(
+      magnitudes: magnitudes + range.lowerBound, powers: powers + range.lowerBound, count: range.count,
+      lengths: lengths, fourThirds: fourThirds)
+    let peak = Lanes8(repeating: SpectralKernels.peak(powers + range.lowerBound, range.count))
     for offset in grid.roundings {
       for index in 0..<grid.count {
         let scaleFactor = first + index * grid.spacing
@@ -241,7 +267,7 @@ private struct BandMeasure {
           Lanes.multiplyAdd(peak, Lanes8(repeating: multiplier), Lanes8(repeating: offset)))[0]
         // Coarser steps leave nothing either.
         if largest == 0 { break }
-        let (error, size) = measure(
+        let (error, size) = band.measure(
           Int(largest), multiplier: multiplier, offset: offset, step: steps[scaleFactor])
         let cost = Float(size)
         if error * weight + price * cost < noise[index] + price * bits[index] {
@@ -253,19 +279,17 @@ private struct BandMeasure {
     }
     return first
   }
+}
 
-  /// The scale factor at which one more bit buys what it costs. For a fine quantiser noise is
-  /// λn / (2 ln 2 · weight), and a step s makes noise of 4/27 · s^(3/2) Σ√|x|.
-  @inline(__always)
-  private func estimate() -> Int {
-    let noise = price * Float(count) * 0.721_347_5 / weight
-    let roots = SpectralKernels.sumOfRoots(magnitudes, count)
-    let ratio = noise / (0.148_148 * max(roots, 1e-9))
-    let step = log2(Lanes8(repeating: max(ratio, 1e-30)))[0] * (2.0 / 3.0)
-    return Int(min(max(100 + 4 * step, 0), 255).rounded())
-  }
+/// One of the bands.
+private struct BandMeasure {
+  let magnitudes: UnsafePointer<Float>
+  let powers: UnsafePointer<Float>
+  let count: Int
+  let lengths: LengthTables
+  let fourThirds: UnsafePointer<Float>
 
-  private func measure(_ largest: Int, multiplier: Float, offset: Float, step: Float) -> (Float, Int) {
+  func measure(_ largest: Int, multiplier: Float, offset: Float, step: Float) -> (Float, Int) {
     let small = SmallOrTableFourThirds(fourThirds)
     switch largest {
     case 1: return measure(multiplier, offset, step, small, QuadCount(lengths.quads))

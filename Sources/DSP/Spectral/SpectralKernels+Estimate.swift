@@ -131,29 +131,35 @@ extension SpectralKernels {
     let noise = Lanes8(repeating: price) * load(widths) * Lanes8(repeating: 0.721_347_5)
     let ratio = noise / (weight * (Lanes8(repeating: 0.148_148) * root))
     let step = log2(atMost(atLeast(ratio, 1e-30), 1e30)) * Lanes8(repeating: 8.0 / 3.0)
-    let value = atMost(atLeast(Lanes8(repeating: 100) + step, 0), 255)
-    var result = Lanes.truncated(value)
-    let rest = value - Lanes.floats(result)
+    let result = roundedScaleFactors(Lanes8(repeating: 100) + step)
     let zero = Lanes8(repeating: 0)
-    let up = zero.replacing(with: Lanes8(repeating: 1), where: rest .>= Lanes8(repeating: 0.5))
-    // Lanes that are no number are as good as any.
-    result = Lanes.truncated(atMost(Lanes.floats(result) + up, 255))
     let isWorthIt = zero.replacing(
       with: Lanes8(repeating: 1), where: load(energies) * weight .> Lanes8(repeating: leastNoise))
     // 1 and the result, or 0 and −1.
     let worth = Lanes.truncated(isWorthIt)
     return (result &+ SIMD8(repeating: 1)) &* worth &- SIMD8(repeating: 1)
   }
+}
 
-  @inline(__always)
-  private static func atLeast(_ value: Lanes8, _ limit: Float) -> Lanes8 {
-    let limits = Lanes8(repeating: limit)
-    return value.replacing(with: limits, where: value .< limits)
-  }
+/// The scale factors, 0…255, nearest to these.
+@inline(__always)
+func roundedScaleFactors(_ values: Lanes8) -> SIMD8<Int16> {
+  let value = atMost(atLeast(values, 0), 255)
+  let whole = Lanes.floats(Lanes.truncated(value))
+  let up = Lanes8(repeating: 0).replacing(
+    with: Lanes8(repeating: 1), where: value - whole .>= Lanes8(repeating: 0.5))
+  // Lanes that are no number are as good as any.
+  return Lanes.truncated(atMost(whole + up, 255))
+}
 
-  @inline(__always)
-  private static func atMost(_ value: Lanes8, _ limit: Float) -> Lanes8 {
-    let limits = Lanes8(repeating: limit)
-    return value.replacing(with: limits, where: value .> limits)
-  }
+@inline(__always)
+func atLeast(_ value: Lanes8, _ limit: Float) -> Lanes8 {
+  let limits = Lanes8(repeating: limit)
+  return value.replacing(with: limits, where: value .< limits)
+}
+
+@inline(__always)
+func atMost(_ value: Lanes8, _ limit: Float) -> Lanes8 {
+  let limits = Lanes8(repeating: limit)
+  return value.replacing(with: limits, where: value .> limits)
 }
