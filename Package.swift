@@ -37,7 +37,7 @@ let package = Package(
     .target(name: "AACContainers", dependencies: ["AAC", "PCM"], swiftSettings: strict),
     .systemLibrary(name: "CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
     .systemLibrary(name: "CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"])]),
-    .target(name: "AudioFiles", dependencies: ["PCM", "CSndFile", "CSoxr"], swiftSettings: strict),
+    .target(name: "AudioFiles", dependencies: ["PCM", "DSP", "CSndFile", "CSoxr"], swiftSettings: strict),
     .target(
       name: "AACKit", dependencies: ["PCM", "AAC", "AACContainers", "AudioFiles"],
       swiftSettings: strict),

@@ -80,6 +80,18 @@ extension SoundFile {
     }
   }
 
+  /// As above, for files whose samples have 16 bits.
+  func read(_ frames: Int, into samples: inout [Int16]) -> Int {
+    precondition(samples.count >= frames * Int(info.channels), "room for the frames")
+    // unsafe: as above.
+    return unsafe samples.withUnsafeMutableBufferPointer { memory in
+      unsafe Int(sf_readf_short(handle, memory.baseAddress, sf_count_t(frames)))
+    }
+  }
+
+  /// Whether samples have 16 bits, which reading them as such leaves as they are.
+  var hasShortSamples: Bool { info.format & Int32(SF_FORMAT_SUBMASK) == Int32(SF_FORMAT_PCM_16) }
+
   /// Writes interleaved frames; the number that were written.
   func write(_ samples: [Int16], frames: Int) -> Int {
     precondition(samples.count >= frames * Int(info.channels), "samples of the frames")

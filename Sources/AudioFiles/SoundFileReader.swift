@@ -1,4 +1,5 @@
 import CSndFile
+import DSP
 import PCM
 
 /// Reads whatever libsndfile can from a descriptor that can seek.
@@ -9,6 +10,8 @@ final class SoundFileReader: AudioReader {
   private let cancellation: Cancellation?
   private let path: String?
   private var samples: [Float] = []
+  /// In their place for files of 16 bits.
+  private var shortSamples: [Int16] = []
   private var position: Int64 = 0
 
   /// Takes over `descriptor`, also when it throws.
@@ -30,17 +33,38 @@ final class SoundFileReader: AudioReader {
 
   func read(_ frames: Int, into buffer: inout PCMBuffer) throws(AudioFileError) -> Int {
     if cancellation?.isCancelled == true { throw AudioFileError(.interrupted, path: path) }
-    let needed = frames * format.channelCount
-    if samples.count < needed {
-      samples.append(contentsOf: repeatElement(0, count: needed - samples.count))
-    }
-    let got = file.read(frames, into: &samples)
+    let isShort = file.hasShortSamples
+    let stride = format.channelCount
+    let got = isShort ? readShort(frames * stride, frames) : readFloat(frames * stride, frames)
     if got <= 0, let message = file.message {
       throw AudioFileError(.readFailed(message), path: path, frame: position)
     }
-    buffer.format = format
-    buffer.fill(interleaved: samples, frames: max(0, got))
-    position += Int64(max(0, got))
-    return max(0, got)
+    let count = max(0, got)
+    buffer.resize(to: count, format: format)
+    for channel in 0..<stride {
+      if isShort {
+        SampleKernels.deinterleave(
+          shortSamples, channel: channel, of: stride, frames: count, into: &buffer.channels[channel])
+      } else {
+        SampleKernels.deinterleave(
+          samples, channel: channel, of: stride, frames: count, into: &buffer.channels[channel])
+      }
+    }
+    position += Int64(count)
+    return count
+  }
+
+  private func readShort(_ needed: Int, _ frames: Int) -> Int {
+    if shortSamples.count < needed {
+      shortSamples.append(contentsOf: repeatElement(0, count: needed - shortSamples.count))
+    }
+    return file.read(frames, into: &shortSamples)
+  }
+
+  private func readFloat(_ needed: Int, _ frames: Int) -> Int {
+    if samples.count < needed {
+      samples.append(contentsOf: repeatElement(0, count: needed - samples.count))
+    }
+    return file.read(frames, into: &samples)
   }
 }

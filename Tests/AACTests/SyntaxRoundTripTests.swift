@@ -129,6 +129,19 @@ import Testing
       var writer = BitWriter()
       SectionData.write(stream.codebooks, info: stream.info, to: &writer)
       #expect(SectionData.bits(of: stream.codebooks, info: stream.info) == writer.bitCount)
+      writer.removeAll()
+      ScaleFactors.write(stream, to: &writer)
+      #expect(ScaleFactors.bits(of: stream) == writer.bitCount)
+    }
+    // Sections as long as the length field tells in one go, and longer.
+    for (isShort, bandCount) in [(false, 30), (false, 31), (false, 32), (false, 49), (true, 7), (true, 14)] {
+      var stream = ChannelStream()
+      stream.info.windowSequence = isShort ? .eightShort : .onlyLong
+      stream.info.maxBand = bandCount
+      for band in 0..<stream.bandCount { stream.codebooks[band] = 7 }
+      var writer = BitWriter()
+      SectionData.write(stream.codebooks, info: stream.info, to: &writer)
+      #expect(SectionData.bits(of: stream.codebooks, info: stream.info) == writer.bitCount, "\(bandCount)")
     }
     for delta in -60...60 {
       var writer = BitWriter()

@@ -79,13 +79,110 @@ struct BandKernelTests {
   @Test func estimatesFollowTheory() {
     let magnitudes = (0..<64).map { line -> Float in line < 16 ? 100 : line < 20 ? 0.001 : 1e7 }
     var chosen = [Int](repeating: 0, count: 4)
+    var sums = BandSums(bandCapacity: 4)
+    var powers = magnitudes
+    SpectralKernels.powersAndSums(magnitudes, ranges: Self.ranges, bandCount: 4, into: &powers, &sums)
     SpectralKernels.estimateScaleFactors(
-      magnitudes, ranges: Self.ranges, bandCount: 4, weights: [1, 1.2, 1, 1e-9], price: 1, leastNoise: 1,
+      sums, bandCount: 4, weights: [1, 1.2, 1, 1e-9, .nan, 0, -1, .infinity], price: 1, leastNoise: 1,
       tolerance: 1, into: &chosen)
     let step = 100 + 8.0 / 3 * log2(0.721_347_5 / (4.0 / 27 * 10))
     #expect(chosen[0] == Int(step.rounded()))
     #expect(chosen[1] == chosen[0])
     #expect(chosen[2] == -1)
     #expect(chosen[3] <= chosen[1] + 60 && chosen[3] > chosen[1])
+  }
+
+  /// The same with many bands, band by band.
+  @Test(arguments: [1, 7, 8, 9, 41]) func estimatesFollowTheoryInEveryBand(bandCount: Int) {
+    var random = Generator(seed: printedSeed(#function))
+    let ranges = (0..<bandCount).reduce(into: [Range<Int>]()) { ranges, band in
+      let start = ranges.last?.upperBound ?? 3
+      ranges.append(start..<start + 4 * (1 + band % 3))
+    }
+    let lines = EncoderKernelTests.lines((ranges.last?.upperBound ?? 0) + 1, &random)
+    var powers = [Float](repeating: -1, count: lines.count)
+    var sums = BandSums(bandCapacity: bandCount)
+    SpectralKernels.powersAndSums(lines, ranges: ranges, bandCount: bandCount, into: &powers, &sums)
+    for (line, power) in powers.enumerated() {
+      guard line >= 3, line < lines.count - 1 else {
+        #expect(power == -1)
+        continue
+      }
+      #expect(EncoderKernelTests.close(power, pow(abs(Double(lines[line])), 0.75)))
+    }
+    let weights = (0..<bandCount + 7).map { _ in Float(pow(10, Double.random(in: -12...2, using: &random))) }
+    let (price, leastNoise, tolerance) = (Float(0.3), Float(0.02), 2)
+    var chosen = [Int](repeating: 99, count: bandCount)
+    SpectralKernels.estimateScaleFactors(
+      sums, bandCount: bandCount, weights: weights, price: price, leastNoise: leastNoise,
+      tolerance: tolerance,
+      into: &chosen)
+    for (band, range) in ranges.enumerated() {
+      let energy = range.reduce(0.0) { $0 + Double(lines[$1]) * Double(lines[$1]) }
+      #expect(EncoderKernelTests.close(sums.energies[band], energy))
+      let roots = range.reduce(0.0) { $0 + abs(Double(lines[$1])).squareRoot() }
+      #expect(EncoderKernelTests.close(sums.roots[band], roots))
+      let noise = energy * Double(weights[band])
+      guard abs(noise / Double(leastNoise) - 1) > 1e-4 else { continue }
+      guard noise > Double(leastNoise) else {
+        #expect(chosen[band] == -1)
+        continue
+      }
+      let ratio = Double(price) * Double(range.count) * 0.721_347_5 / (Double(weights[band]) * 4 / 27 * roots)
+      let exact = min(max(100 + 8.0 / 3 * log2(ratio), 0), 255)
+      // Equal to the one before, or within half a step of theory, or held back by a neighbour's reach.
+      let before = chosen[..<band].last { $0 >= 0 }
+      let after = chosen[(band + 1)...].first { $0 >= 0 }
+      let isNear = abs(Double(chosen[band]) - exact) <= 0.501
+      let isEqual = chosen[band] == before && abs(Double(chosen[band]) - exact) <= Double(tolerance) + 0.501
+      let isHeld =
+        before.map { chosen[band] == $0 + 60 } == true || after.map { chosen[band] == $0 + 60 } == true
+      #expect(isNear || isEqual || isHeld, "band \(band): \(chosen[band]), \(exact)")
+    }
+  }
+
+  /// Costs and candidates of bands that another table lends.
+  @Test func bandsAreAdopted() {
+    var random = Generator(seed: printedSeed(#function))
+    func table() -> CandidateTable {
+      var table = CandidateTable(bandCapacity: 70)
+      table.first = (0..<70).map { _ in Int.random(in: -1...200, using: &random) }
+      table.zeroNoise = random.floats(70, in: 0...100)
+      table.noise = random.floats(70 * CandidateGrid.stride, in: 0...100)
+      table.bits = random.floats(70 * CandidateGrid.stride, in: 0...100)
+      table.rounding = random.floats(70 * CandidateGrid.stride, in: 0...1)
+      return table
+    }
+    let (own, other) = (table(), table())
+    let price: Float = 0.5
+    var costs = [Float](repeating: 0, count: 70)
+    own.leastCosts(bandCount: 69, price: price, into: &costs)
+    for band in 0..<69 {
+      let least =
+        (0..<CandidateGrid.stride).map { index -> Float in
+          let place = band * CandidateGrid.stride + index
+          return own.noise[place] + price * (own.bits[place] + 1)
+        }.min() ?? 0
+      let expected = own.first[band] < 0 ? own.zeroNoise[band] : min(own.zeroNoise[band], least)
+      #expect(abs(costs[band] - expected) <= 1e-4)
+    }
+    #expect(costs[69] == 0)
+
+    let bands: UInt64 = 1 | 1 << 5 | 1 << 63
+    var mixed = own
+    mixed.adopt(bands, from: 3, of: other)
+    let lines = random.floats(280)
+    var target = [Float](repeating: 7, count: 280)
+    SpectralKernels.copyBands(
+      lines, ranges: (0..<70).map { 4 * $0..<4 * $0 + 4 }, bands: bands, from: 3, to: &target)
+    for band in 0..<70 {
+      let source = [3, 8, 66].contains(band) ? other : own
+      #expect(mixed.first[band] == source.first[band] && mixed.zeroNoise[band] == source.zeroNoise[band])
+      let row = band * CandidateGrid.stride..<(band + 1) * CandidateGrid.stride
+      #expect(mixed.noise[row] == source.noise[row] && mixed.bits[row] == source.bits[row])
+      #expect(mixed.rounding[row] == source.rounding[row])
+      let copied = [3, 8, 66].contains(band)
+      #expect((4 * band..<4 * band + 4).allSatisfy { target[$0] == (copied ? lines[$0] : 7) })
+    }
   }
 }

@@ -23,7 +23,11 @@ final class CodedChannel {
   private var lines: [Float]
   private var magnitudes: [Float]
   private var powers: [Float]
+  /// In place of magnitudes where scale factors are not searched.
+  private var sums = BandSums(bandCapacity: ChannelStream.bandCapacity)
   private var candidates: BandCandidates
+  /// By band, where `takeLeastCosts` was called.
+  private(set) var leastCosts = [Float](repeating: 0, count: ChannelStream.bandCapacity)
   private var search: ScaleFactorSearch
   private let effort: EffortPlan
   private let sectioning: Sectioning
@@ -80,12 +84,17 @@ final class CodedChannel {
     if stream.info.isShort {
       Self.interleave(spectrum, info: stream.info, offsets: bands.short, into: &lines)
     } else {
-      SpectralKernels.copy(spectrum, range: 0..<spectrum.count, to: &lines, at: 0)
+      // The spectrum has served its time.
+      swap(&spectrum, &lines)
     }
     takeMagnitudes()
   }
 
   private func takeMagnitudes() {
+    guard effort.searches else {
+      SpectralKernels.powersAndSums(lines, ranges: ranges, bandCount: bandCount, into: &powers, &sums)
+      return
+    }
     // Lines beyond the last band are not coded.
     let range = 0..<(bandCount > 0 ? ranges[bandCount - 1].upperBound : 0)
     SpectralKernels.magnitudes(lines, range: range, into: &magnitudes)
@@ -143,8 +152,10 @@ final class CodedChannel {
       price: price)
   }
 
-  /// The least that a band costs at the price that was measured.
-  func leastCost(band: Int, price: Float) -> Float { candidates.leastCost(band: band, price: price) }
+  /// Takes note of the least that each band costs at the price that was measured.
+  func takeLeastCosts(price: Float) {
+    candidates.leastCosts(bandCount: bandCount, price: price, into: &leastCosts)
+  }
 
   /// Becomes the middle or side of two channels, which are arranged; bands are those of `left`.
   func join(_ left: CodedChannel, _ right: CodedChannel, sign: Float) {
@@ -163,48 +174,67 @@ final class CodedChannel {
     for band in 0..<count { weights[band] = left[band] + right[band] }
   }
 
-  /// Takes over a band of another channel, with what was measured.
-  func adopt(band: Int, from other: CodedChannel) {
-    weights[band] = other.weights[band]
-    let range = ranges[band]
-    SpectralKernels.copy(other.lines, range: range, to: &lines, at: range.lowerBound)
-    SpectralKernels.copy(other.magnitudes, range: range, to: &magnitudes, at: range.lowerBound)
-    SpectralKernels.copy(other.powers, range: range, to: &powers, at: range.lowerBound)
-    candidates.adopt(band: band, from: other.candidates)
+  /// Takes over bands of another channel, with what was measured: bit b of `bands` is for band `start + b`.
+  func adopt(_ bands: UInt64, from start: Int, of other: CodedChannel) {
+    Self.adoptWeights(other.weights, bands, start, into: &weights)
+    SpectralKernels.copyBands(other.lines, ranges: ranges, bands: bands, from: start, to: &lines)
+    SpectralKernels.copyBands(other.magnitudes, ranges: ranges, bands: bands, from: start, to: &magnitudes)
+    SpectralKernels.copyBands(other.powers, ranges: ranges, bands: bands, from: start, to: &powers)
+    candidates.adopt(bands, from: start, of: other.candidates)
+  }
+
+  private static func adoptWeights(
+    _ other: [Float], _ bands: UInt64, _ start: Int, into weights: inout [Float]
+  ) {
+    var rest = bands
+    while rest != 0 {
+      let band = start + rest.trailingZeroBitCount
+      weights[band] = other[band]
+      rest &= rest &- 1
+    }
   }
 
   /// Chooses scale factors for a price; returns the estimate of the bits that they take.
   func choose(price: Float) -> Float {
     guard effort.searches else {
-      search.estimate(
-        magnitudes: magnitudes, ranges: ranges, bandCount: bandCount, weights: weights, price: price)
+      search.estimate(sums, bandCount: bandCount, weights: weights, price: price)
       return 0
     }
     search.run(candidates, bandCount: bandCount, price: price)
     return search.bits
   }
 
-  /// Quantises with the choice made and forms sections: `stream` is then whole.
-  func quantize() {
+  /// Quantises with the choice made and forms sections: `stream` is then whole. Returns the bits of its global
+  /// gain, sections, scale factors and lines.
+  func quantize() -> Int {
+    quantize(lines, powers, ranges, steps, sectioning, &search, into: &stream, &largest)
+  }
+
+  /// Every access to a property of the class costs a check: here there is one for each.
+  private func quantize(
+    _ lines: [Float], _ powers: [Float], _ ranges: [Range<Int>], _ steps: StepTable, _ sectioning: Sectioning,
+    _ search: inout ScaleFactorSearch, into stream: inout ChannelStream, _ largest: inout [Int]
+  ) -> Int {
+    let bandCount = stream.bandCount
     SpectralKernels.quantizeBands(
       lines, powers: powers, ranges: ranges, bandCount: bandCount,
       choice: BandChoice(scaleFactors: search.chosen, roundings: search.rounding), steps: steps,
       into: &stream.spectrum, largest: &largest)
     if !effort.searches { search.leaveOut(largest, bandCount: bandCount) }
     sectioning.choose(for: &stream, ranges: ranges, largest: largest)
-    if hasNoise {
-      for band in 0..<bandCount where noiseEnergies[band] != Self.noNoise {
-        stream.codebooks[band] = Codebook.noise
-        stream.scaleFactors[band] = noiseEnergies[band]
-      }
-    }
-    setScaleFactors()
-  }
-
-  /// Bands without a choice that share a neighbour's codebook repeat the scale factor before them.
-  private func setScaleFactors() {
+    if hasNoise { setNoise(&stream) }
+    // Bands without a choice that share a neighbour's codebook repeat the scale factor before them.
     stream.globalGain = Self.setScaleFactors(
       search.chosen, codebooks: stream.codebooks, bandCount: bandCount, into: &stream.scaleFactors)
+    return ChannelStream.globalGainBits + SectionData.bits(of: stream.codebooks, info: stream.info)
+      + ScaleFactors.bits(of: stream) + sectioning.lineBits(of: stream, largest: largest)
+  }
+
+  private func setNoise(_ stream: inout ChannelStream) {
+    for band in 0..<bandCount where noiseEnergies[band] != Self.noNoise {
+      stream.codebooks[band] = Codebook.noise
+      stream.scaleFactors[band] = noiseEnergies[band]
+    }
   }
 
   /// Returns the first of them.

@@ -15,6 +15,9 @@ final class ElementEncoder {
   /// Sine parts of the channel being analysed.
   private var sines: [Float]
   private var pair = ChannelPair()
+  /// Bits of the element besides global gains, sections, scale factors and lines; 0: not counted yet.
+  private var headBits = 0
+  private var counter = BitWriter()
   private var switching = BlockSwitching()
   private var noiseShaping: NoiseShapingChoice
   private var noiseSubstitution: [NoiseSubstitutionChoice]
@@ -49,6 +52,7 @@ final class ElementEncoder {
   ///
   /// - Parameter price: see `RateControl`; what decides between left/right and mid/side.
   func analyze(_ all: [ChannelInput], model: FrameModel, price: Float) {
+    headBits = 0
     let previousShape = shape
     shape = .sine
     for (channel, input) in zip(channels, inputs) {
@@ -216,9 +220,32 @@ final class ElementEncoder {
     return bits
   }
 
-  /// Quantises with the choice made last.
-  func quantize() {
-    for channel in channels { channel.quantize() }
+  /// Quantises with the choice made last; returns the bits that writing takes.
+  func quantize() -> Int {
+    if headBits == 0 { headBits = countHead() }
+    var bits = headBits
+    for channel in channels { bits += channel.quantize() }
+    return bits
+  }
+
+  /// Bits of all but what quantising decides.
+  private func countHead() -> Int {
+    counter.removeAll()
+    SyntaxElementID.end.write(to: &counter)
+    let first = channels[0].stream.info
+    var maskBits = 0
+    if kind == .pair {
+      // Bit by bit the mask takes longer to write than to count.
+      if pair.midSide.mode == .perBand { maskBits = first.groupCount * first.maxBand }
+      var head = pair
+      head.midSide = MidSideMask()
+      head.writeHead(first, channels[1].stream.info, to: &counter, syntax: StreamSyntax())
+    } else {
+      counter.put(tag, SingleChannel.tagBits)
+      first.write(to: &counter)
+    }
+    for channel in channels { channel.stream.writeTools(to: &counter) }
+    return counter.bitCount + maskBits
   }
 
   func write(to bits: inout BitWriter, bands: ScaleFactorBands) {

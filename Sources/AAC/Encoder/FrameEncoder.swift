@@ -43,22 +43,21 @@ final class FrameEncoder {
     measure(price)
     var bits = choose(price)
     if model.effort.searches, bits + overhead > control.most { bits = raise(&price) }
-    write()
-    overhead = 0.8 * overhead + 0.2 * (Double(writer.bitCount) - bits)
+    var size = quantize()
+    overhead = 0.8 * overhead + 0.2 * (Double(size) - bits)
     // The estimate was low: ask more of each bit until the frame fits.
-    while wholeBytes > control.most, price < Self.highestPrice {
-      price *= Self.rise(excess: Double(writer.bitCount) / max(control.most, 1))
+    while Self.wholeBytes(size) > control.most, price < Self.highestPrice {
+      price *= Self.rise(excess: Double(size) / max(control.most, 1))
       _ = choose(price)
-      write()
+      size = quantize()
     }
-    let size = Double(writer.bitCount)
-    pad()
-    control.spend(size, padded: Double(writer.bitCount), price: price)
+    write(size)
+    control.spend(Double(size), padded: Double(writer.bitCount), price: price)
     return writer.bytes
   }
 
-  /// Bits of the frame as it will go out.
-  private var wholeBytes: Double { Double((writer.bitCount + 7) / 8 * 8) }
+  /// Bits of a frame as it will go out.
+  private static func wholeBytes(_ size: Int) -> Double { Double((size + 7) / 8 * 8) }
 
   private func measure(_ price: Float) {
     for element in elements { element.measure(price: price) }
@@ -85,32 +84,30 @@ final class FrameEncoder {
     return choose(price)
   }
 
-  private func write() {
+  /// Quantises all elements; returns the bits of the frame without padding.
+  private func quantize() -> Int {
+    var bits = SyntaxElementID.bits
+    for element in elements { bits += element.quantize() }
+    return bits
+  }
+
+  /// Writes the frame of `size` bits, filled up to what the reservoir cannot hold and to a whole byte.
+  private func write(_ size: Int) {
     writer.removeAll()
-    for element in elements {
-      element.quantize()
-      element.write(to: &writer, bands: model.bands)
+    for element in elements { element.write(to: &writer, bands: model.bands) }
+    assert(writer.bitCount + SyntaxElementID.bits == size, "the frame has the size that was counted")
+    let missing = Int(control.fewest.rounded(.up)) - size
+    if missing > 0 {
+      // Fill elements leave up to fifteen bits; one byte more keeps the reservoir from running over.
+      Fill.write(bitCount: min(missing + 8, Int(control.most) / 8 * 8 - size), to: &writer)
     }
     SyntaxElementID.end.write(to: &writer)
+    writer.alignToByte()
   }
 
   /// How much dearer a bit has to become where the frame is too large by a factor: half of what its excess asks
   /// for, at least a quarter and at most eight times, since bits fall the faster the fewer they are.
   private static func rise(excess: Double) -> Float {
     Math.exp2(Float(min(max(0.5 * Double(Math.log2(Float(excess))) / RateControl.sensitivity, 0.32), 3)))
-  }
-
-  /// Fills up to what the reservoir cannot hold, and to a whole byte.
-  private func pad() {
-    let missing = Int(control.fewest.rounded(.up)) - writer.bitCount
-    let room = Int(control.most) / 8 * 8 - writer.bitCount
-    if missing > 0 {
-      writer.removeAll()
-      for element in elements { element.write(to: &writer, bands: model.bands) }
-      // Fill elements leave up to fifteen bits; one byte more keeps the reservoir from running over.
-      Fill.write(bitCount: min(missing + 8, room), to: &writer)
-      SyntaxElementID.end.write(to: &writer)
-    }
-    writer.alignToByte()
   }
 }

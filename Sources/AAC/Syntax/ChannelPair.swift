@@ -51,7 +51,13 @@ extension MidSideMask {
     bits.put(mode.rawValue, 2)
     guard mode == .perBand else { return }
     for group in 0..<info.groupCount {
-      for band in 0..<info.maxBand { bits.put(uses(group: group, band: band)) }
+      // Band 0 comes first, in chunks that the writer takes.
+      for band in stride(from: 0, to: info.maxBand, by: 32) {
+        let count = min(32, info.maxBand - band)
+        var word = 0
+        for next in band..<band + count { word = word << 1 | (uses(group: group, band: next) ? 1 : 0) }
+        bits.put(word, count)
+      }
     }
   }
 }

@@ -105,15 +105,22 @@ extension ChannelStream {
     to bits: inout BitWriter, commonWindow: Bool, bands: ScaleFactorBands,
     syntax: StreamSyntax = StreamSyntax()
   ) {
-    bits.put(globalGain, 8)
+    bits.put(globalGain, Self.globalGainBits)
     if !commonWindow { info.write(to: &bits, syntax: syntax) }
     SectionData.write(codebooks, info: info, to: &bits)
     ScaleFactors.write(self, to: &bits)
+    writeTools(to: &bits)
+    SpectralData.write(self, to: &bits, bands: bands)
+  }
+
+  static let globalGainBits = 8
+
+  /// Writes what stands between scale factors and lines.
+  func writeTools(to bits: inout BitWriter) {
     bits.put(pulses != nil)
     pulses?.write(to: &bits)
     bits.put(tns != nil)
     tns?.write(to: &bits, info: info)
     bits.put(false)  // gain_control_data_present
-    SpectralData.write(self, to: &bits, bands: bands)
   }
 }

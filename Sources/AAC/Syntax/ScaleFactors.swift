@@ -58,31 +58,75 @@ enum ScaleFactors {
     }
   }
 
-  /// Writes the scale factors of `stream`, which must lie within the range of the differences.
-  static func write(_ stream: ChannelStream, to bits: inout BitWriter) {
+  /// Bits of what `write` writes.
+  static func bits(of stream: ChannelStream) -> Int {
+    let lengths = ScaleFactorCodebook.lengths
     var gain = stream.globalGain
     var position = 0
     var energy: Int?
-    for index in 0..<stream.info.groupCount * stream.info.maxBand {
+    var sum = 0
+    for index in 0..<stream.bandCount {
       let value = Int(stream.scaleFactors[index])
       switch stream.codebooks[index] {
       case Codebook.zero:
         break
       case Codebook.intensityInPhase, Codebook.intensityOutOfPhase:
-        put(value - position, to: &bits)
+        sum += Int(lengths[value - position + ScaleFactorCodebook.offset])
+        position = value
+      case Codebook.noise:
+        sum += energy.map { Int(lengths[value - $0 + ScaleFactorCodebook.offset]) } ?? firstNoiseBits
+        energy = value
+      default:
+        sum += Int(lengths[value - gain + ScaleFactorCodebook.offset])
+        gain = value
+      }
+    }
+    return sum
+  }
+
+  /// Writes the scale factors of `stream`, which must lie within the range of the differences.
+  static func write(_ stream: ChannelStream, to bits: inout BitWriter) {
+    var gain = stream.globalGain
+    var position = 0
+    var energy: Int?
+    // Codewords that are not written yet, since the writer takes many bits in about the time of few.
+    var word = 0
+    var size = 0
+    func put(_ delta: Int) {
+      assert(deltaRange.contains(delta), "a scale factor difference of \(delta)")
+      let index = delta + ScaleFactorCodebook.offset
+      let length = Int(ScaleFactorCodebook.lengths[index])
+      if size + length > 32 { flush() }
+      word = word << length | Int(ScaleFactorCodebook.codewords[index])
+      size += length
+    }
+    func flush() {
+      bits.put(word, size)
+      word = 0
+      size = 0
+    }
+    for index in 0..<stream.bandCount {
+      let value = Int(stream.scaleFactors[index])
+      switch stream.codebooks[index] {
+      case Codebook.zero:
+        break
+      case Codebook.intensityInPhase, Codebook.intensityOutOfPhase:
+        put(value - position)
         position = value
       case Codebook.noise:
         if let energy {
-          put(value - energy, to: &bits)
+          put(value - energy)
         } else {
+          flush()
           bits.put(value - stream.globalGain + noiseOffset + firstNoiseBias, firstNoiseBits)
         }
         energy = value
       default:
-        put(value - gain, to: &bits)
+        put(value - gain)
         gain = value
       }
     }
+    flush()
   }
 
   /// Writes one difference (-60…60).

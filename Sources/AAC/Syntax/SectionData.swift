@@ -6,19 +6,28 @@ enum SectionData {
   /// Bits of one sect_len_incr; the value of all ones means that another one follows.
   static func lengthBits(short isShort: Bool) -> Int { isShort ? 3 : 5 }
 
-  /// Bits of one section of `bandCount` bands.
-  static func bits(bandCount: Int, short isShort: Bool) -> Int {
-    let width = lengthBits(short: isShort)
-    return codebookBits + width * (1 + bandCount / ((1 << width) - 1))
-  }
-
   /// Bits of the whole element, for the codebooks of bands indexed `group * info.maxBand + band`.
   static func bits(of codebooks: [UInt8], info: ICSInfo) -> Int {
-    var sum = 0
-    forEachSection(of: codebooks, info: info) { _, count in
-      sum += bits(bandCount: count, short: info.isShort)
+    let width = lengthBits(short: info.isShort)
+    let more = (1 << width) - 1
+    var sections = 0
+    var lengths = 0
+    for group in 0..<info.groupCount {
+      var before: UInt8 = 0xFF
+      var rest = 0
+      for band in group * info.maxBand..<(group + 1) * info.maxBand {
+        let codebook = codebooks[band]
+        let starts = codebook != before ? 1 : 0
+        sections &+= starts
+        rest = (starts != 0 ? more : rest) &- 1
+        // A length of all ones is followed by another.
+        let isFull = rest == 0
+        lengths &+= starts &+ (isFull ? 1 : 0)
+        rest = isFull ? more : rest
+        before = codebook
+      }
     }
-    return sum
+    return codebookBits * sections + width * lengths
   }
 
   /// Reads the codebooks of all groups. Sections must end exactly at max_sfb; empty ones are harmless.
@@ -55,13 +64,16 @@ enum SectionData {
     let width = lengthBits(short: info.isShort)
     let more = (1 << width) - 1
     forEachSection(of: codebooks, info: info) { codebook, count in
-      bits.put(Int(codebook), codebookBits)
+      var word = Int(codebook)
+      var size = codebookBits
       var rest = count
       while rest >= more {
-        bits.put(more, width)
+        word = word << width | more
+        size += width
         rest -= more
       }
-      bits.put(rest, width)
+      // Fifty-one bands at most: three lengths.
+      bits.put(word << width | rest, size + width)
     }
   }
 

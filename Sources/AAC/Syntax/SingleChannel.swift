@@ -6,12 +6,14 @@ struct SingleChannel: Equatable, Sendable {
 }
 
 extension SingleChannel {
+  static let tagBits = 4
+
   /// Writes the element after its id.
   static func write(
     tag: Int, _ stream: ChannelStream, to bits: inout BitWriter, bands: ScaleFactorBands,
     syntax: StreamSyntax = StreamSyntax()
   ) {
-    bits.put(tag, 4)
+    bits.put(tag, tagBits)
     stream.write(to: &bits, commonWindow: false, bands: bands, syntax: syntax)
   }
 }

@@ -9,9 +9,11 @@ enum SyntaxElementID: Int, Sendable {
   case fill = 6  // ID_FIL
   case end = 7  // ID_END
 
+  static let bits = 3
+
   init(parsing bits: inout BitReader) throws(AACError) {
-    self = Self(rawValue: try bits.uint(3)) ?? .end
+    self = Self(rawValue: try bits.uint(Self.bits)) ?? .end
   }
 
-  func write(to bits: inout BitWriter) { bits.put(rawValue, 3) }
+  func write(to bits: inout BitWriter) { bits.put(rawValue, Self.bits) }
 }

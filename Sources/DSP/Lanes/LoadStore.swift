@@ -30,6 +30,16 @@ func store(_ value: SIMD8<Int16>, _ pointer: UnsafeMutablePointer<Int16>) {
   UnsafeMutableRawPointer(pointer).storeBytes(of: value, as: SIMD8<Int16>.self)
 }
 
+@inline(__always)
+func load(_ pointer: UnsafePointer<Int32>) -> SIMD8<Int32> {
+  UnsafeRawPointer(pointer).loadUnaligned(as: SIMD8<Int32>.self)
+}
+
+@inline(__always)
+func store(_ value: SIMD8<Int32>, _ pointer: UnsafeMutablePointer<Int32>) {
+  UnsafeMutableRawPointer(pointer).storeBytes(of: value, as: SIMD8<Int32>.self)
+}
+
 /// Knowing the alignment lets SSE instructions take the operand straight from memory.
 @inline(__always)
 func loadAligned(_ pointer: UnsafePointer<Float>) -> RegisterLanes {

@@ -39,6 +39,32 @@ struct LengthTables: @unchecked Sendable {
   let pairs12: UnsafePointer<UInt64>
   /// Book 11, by two magnitudes 0…16, escape sequences not included.
   let pairs16: UnsafePointer<UInt64>
+  /// Four zeros in books 0 to 7 and 8 to 11.
+  let zeros: (SIMD8<Int32>, SIMD4<Int32>)
+
+  init(
+    signedQuads: UnsafePointer<UInt64>, quads: UnsafePointer<UInt64>, signedPairs: UnsafePointer<UInt64>,
+    pairs4: UnsafePointer<UInt64>, pairs7: UnsafePointer<UInt64>, pairs12: UnsafePointer<UInt64>,
+    pairs16: UnsafePointer<UInt64>
+  ) {
+    self.signedQuads = signedQuads
+    self.quads = quads
+    self.signedPairs = signedPairs
+    self.pairs4 = pairs4
+    self.pairs7 = pairs7
+    self.pairs12 = pairs12
+    self.pairs16 = pairs16
+    func field(_ entry: UInt64, _ index: Int) -> Int32 {
+      Int32(truncatingIfNeeded: entry >> UInt64(16 * index) & 0xFFFF)
+    }
+    let (one, two, three) = (signedQuads[0], signedPairs[0], pairs12[0])
+    zeros = (
+      SIMD8(
+        0, field(one, 0), field(one, 1), field(one, 2), field(one, 3), 2 * field(two, 0), 2 * field(two, 1),
+        2 * field(two, 2)),
+      SIMD4(2 * field(two, 3), 2 * field(three, 0), 2 * field(three, 1), 2 * field(three, 2))
+    )
+  }
 }
 
 /// Adds up codeword lengths, eight lines at a time.

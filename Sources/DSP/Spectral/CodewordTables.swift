@@ -64,7 +64,6 @@ public final class CodewordTables: Sendable {
           let end = windows * offsets[band + 1]
           put(spectrum + start + first, end - first, codebook, &writer)
         }
-        writer.flushBytes()
         bytes.append(contentsOf: room[0..<target.distance(to: UnsafeMutableRawPointer(writer.next))])
         cache = writer.cache
         cached = writer.cached
@@ -98,8 +97,10 @@ public final class CodewordTables: Sendable {
       let first = Int(q[index]) &* base &+ Int(q[index + 1])
       let second = Int(q[index + 2]) &* base &+ Int(q[index + 3])
       writer.put(entries[first &* (base &* base) &+ second])
+      if index & 4 != 0 { writer.flush() }
       index &+= 4
     }
+    writer.flush()
   }
 
   @inline(__always)
@@ -109,9 +110,11 @@ public final class CodewordTables: Sendable {
   ) {
     var index = 0
     while index < count {
-      assert((0..<2).allSatisfy { 2 * Int(q[index + $0].magnitude) < base })
+      assert((0..<4).allSatisfy { 2 * Int(q[index + $0].magnitude) < base })
       writer.put(entries[Int(q[index]) &* base &+ Int(q[index + 1])])
-      index &+= 2
+      writer.put(entries[Int(q[index + 2]) &* base &+ Int(q[index + 3])])
+      writer.flush()
+      index &+= 4
     }
   }
 
@@ -125,13 +128,17 @@ public final class CodewordTables: Sendable {
       let (x, y) = (q[index], q[index + 1])
       writer.put(entries[Int(min(max(x, -16), 16)) &* 33 &+ Int(min(max(y, -16), 16))])
       if x.magnitude >= 16 { writer.putEscape(x) }
-      if y.magnitude >= 16 { writer.putEscape(y) }
+      writer.flush()
+      if y.magnitude >= 16 {
+        writer.putEscape(y)
+        writer.flush()
+      }
       index &+= 2
     }
   }
 }
 
-/// Bits on their way to memory, 32 at a time.
+/// Bits on their way to memory. After a flush there is room for two entries, or for one and an escape sequence.
 private struct CodewordWriter {
   var cache: UInt64
   var cached: Int
@@ -142,37 +149,28 @@ private struct CodewordWriter {
     let length = Int(entry & 31)
     cache = cache &<< UInt64(length) | UInt64(entry &>> 5)
     cached &+= length
-    flush()
   }
 
   /// N ones, a zero and the N + 4 bits under the leading one.
-  @inline(never)
+  @inline(__always)
   mutating func putEscape(_ value: Int16) {
     let magnitude = UInt64(min(value.magnitude, 8191))
-    let width = 63 - magnitude.leadingZeroBitCount
-    let ones = width - 4
-    cache = cache &<< UInt64(ones + 1) | (1 << UInt64(ones) - 1) << 1
-    cached &+= ones + 1
-    flush()
-    cache = cache &<< UInt64(width) | (magnitude - 1 << UInt64(width))
-    cached &+= width
-    flush()
+    let width = UInt64(truncatingIfNeeded: 63 &- magnitude.leadingZeroBitCount)
+    let ones = width &- 4
+    let prefix = (1 &<< ones &- 1) &<< 1
+    let rest = magnitude &- 1 &<< width
+    cache = cache &<< (ones &+ 1 &+ width) | prefix &<< width | rest
+    cached &+= Int(truncatingIfNeeded: ones &+ 1 &+ width)
   }
 
+  /// Moves whole bytes to memory; eight are written, of which the rest do not count. Bits in front of the
+  /// `cached` ones stay in `cache`, where they do no harm.
   @inline(__always)
-  private mutating func flush() {
-    guard cached >= 32 else { return }
-    cached &-= 32
-    let word = UInt32(truncatingIfNeeded: cache &>> UInt64(cached)).bigEndian
-    UnsafeMutableRawPointer(next).storeBytes(of: word, as: UInt32.self)
-    next += 4
-  }
-
-  mutating func flushBytes() {
-    while cached >= 8 {
-      cached -= 8
-      next.pointee = UInt8(truncatingIfNeeded: cache >> UInt64(cached))
-      next += 1
-    }
+  mutating func flush() {
+    // With nothing cached the shift does nothing, and nothing counts.
+    let word = (cache &<< UInt64(truncatingIfNeeded: 64 &- cached)).bigEndian
+    UnsafeMutableRawPointer(next).storeBytes(of: word, as: UInt64.self)
+    next += cached &>> 3
+    cached &= 7
   }
 }

@@ -8,8 +8,15 @@ protocol FourThirds {
 /// Magnitudes 0…15: two tables, each in one register. Only where one instruction can look up all lanes.
 struct SmallFourThirds: FourThirds {
   static let largest = 15
-  private let low = load(PowerTable.fourThirds.centre)
-  private let high = load(PowerTable.fourThirds.centre + 8)
+  private let low: Lanes8
+  private let high: Lanes8
+
+  /// - Parameter centre: of `PowerTable.fourThirds`.
+  @inline(__always)
+  init(_ centre: UnsafePointer<Float> = PowerTable.fourThirds.centre) {
+    low = load(centre)
+    high = load(centre + 8)
+  }
 
   @inline(__always)
   func of(_ q: UnsafePointer<Int16>, signed: Bool) -> Lanes8 { of(load(q), signed: signed) }
@@ -26,7 +33,11 @@ struct SmallFourThirds: FourThirds {
 /// Magnitudes 0…8191: the whole table.
 struct TableFourThirds: FourThirds {
   static let largest = 8191
-  private let centre = PowerTable.fourThirds.centre
+  private let centre: UnsafePointer<Float>
+
+  /// - Parameter centre: of `PowerTable.fourThirds`.
+  @inline(__always)
+  init(_ centre: UnsafePointer<Float> = PowerTable.fourThirds.centre) { self.centre = centre }
 
   @inline(__always)
   func of(_ q: UnsafePointer<Int16>, signed: Bool) -> Lanes8 {

@@ -52,15 +52,15 @@ public final class ScaleFactorTrellis {
       bandCount <= coded.count && bandCount <= table.first.count && bandCount <= chosen.count
         && bandCount <= rounding.count, "bands inside their arrays")
     var outcome = Outcome()
+    SpectralKernels.writing(&chosen, 0, bandCount) { $0.update(repeating: -1, count: bandCount) }
     table.noise.withUnsafeBufferPointer { noise in
       table.bits.withUnsafeBufferPointer { bits in
         guard let noise = noise.baseAddress, let bits = bits.baseAddress else { return }
         codedCount = 0
         for band in 0..<bandCount {
-          chosen[band] = -1
           let row = band * Self.stride
           if table.first[band] >= 0,
-            Self.least(noise + row, bits + row, price) + price < table.zeroNoise[band]
+            CandidateTable.least(noise + row, bits + row, price) + price < table.zeroNoise[band]
           {
             coded.pointer[codedCount] = band
             codedCount += 1
@@ -75,20 +75,6 @@ public final class ScaleFactorTrellis {
     }
     bridge(&chosen)
     return outcome
-  }
-
-  /// The least cost among a band's candidates.
-  @inline(__always)
-  private static func least(
-    _ noise: UnsafePointer<Float>, _ bits: UnsafePointer<Float>, _ price: Float
-  ) -> Float {
-    let prices = Lanes8(repeating: price)
-    var low = load(noise) + prices * load(bits)
-    let high = load(noise + 8) + prices * load(bits + 8)
-    low.replace(with: high, where: high .< low)
-    var four = low.lowHalf
-    four.replace(with: low.highHalf, where: low.highHalf .< four)
-    return min(min(four[0], four[1]), min(four[2], four[3]))
   }
 
   private func forward(
@@ -172,13 +158,15 @@ public final class ScaleFactorTrellis {
   /// Neighbours further apart than a difference can tell: the coarser one becomes finer.
   private func bridge(_ chosen: inout [Int]) {
     guard codedCount > 1 else { return }
-    for position in 1..<codedCount {
-      let (before, band) = (coded.pointer[position - 1], coded.pointer[position])
-      chosen[band] = min(chosen[band], chosen[before] + 60)
-    }
-    for position in (1..<codedCount).reversed() {
-      let (band, after) = (coded.pointer[position - 1], coded.pointer[position])
-      chosen[band] = min(chosen[band], chosen[after] + 60)
+    SpectralKernels.writing(&chosen, 0, chosen.count) { chosen in
+      for position in 1..<codedCount {
+        let (before, band) = (coded.pointer[position - 1], coded.pointer[position])
+        chosen[band] = min(chosen[band], chosen[before] + 60)
+      }
+      for position in (1..<codedCount).reversed() {
+        let (band, after) = (coded.pointer[position - 1], coded.pointer[position])
+        chosen[band] = min(chosen[band], chosen[after] + 60)
+      }
     }
   }
 }

@@ -21,19 +21,32 @@ extension SpectralKernels {
     _ lines: [Float], powers: [Float], ranges: [Range<Int>], bandCount: Int, choice: BandChoice,
     steps: StepTable, into spectrum: inout [Int16], largest: inout [Int]
   ) {
-    for band in 0..<bandCount {
-      let range = ranges[band]
-      reading(lines, range) { lines in
-        reading(powers, range) { powers in
-          writing(&spectrum, range.lowerBound, range.count) { q in
-            let scaleFactor = choice.scaleFactors[band]
-            if scaleFactor < 0 {
-              largest[band] = 0
-              q.update(repeating: 0, count: range.count)
-            } else {
-              precondition(scaleFactor < 256, "a scale factor")
-              largest[band] = quantize(
-                lines, powers, range.count, steps.multipliers[scaleFactor], choice.roundings[band], q)
+    check(0..<bandCount, ranges.count)
+    check(0..<bandCount, choice.scaleFactors.count)
+    check(0..<bandCount, choice.roundings.count)
+    check(0..<bandCount, largest.count)
+    let multipliers = steps.multipliers
+    lines.withUnsafeBufferPointer { lines in
+      powers.withUnsafeBufferPointer { powers in
+        spectrum.withUnsafeMutableBufferPointer { spectrum in
+          largest.withUnsafeMutableBufferPointer { largest in
+            guard let x = lines.baseAddress, let p = powers.baseAddress, let q = spectrum.baseAddress
+            else { return }
+            for band in 0..<bandCount {
+              let range = ranges[band]
+              check(range, lines.count)
+              check(range, powers.count)
+              check(range, spectrum.count)
+              let (first, count) = (range.lowerBound, range.count)
+              let scaleFactor = choice.scaleFactors[band]
+              if scaleFactor < 0 {
+                largest[band] = 0
+                (q + first).update(repeating: 0, count: count)
+              } else {
+                precondition(scaleFactor < 256, "a scale factor")
+                largest[band] = quantize(
+                  x + first, p + first, count, multipliers[scaleFactor], choice.roundings[band], q + first)
+              }
             }
           }
         }

@@ -81,34 +81,41 @@ extension CandidateTable {
     precondition(
       lines.bandCount <= first.count && lines.bandCount <= lines.ranges.count
         && lines.bandCount <= lines.weights.count, "bands inside their arrays")
-    lines.magnitudes.withUnsafeBufferPointer { magnitudes in
-      lines.powers.withUnsafeBufferPointer { powers in
-        noise.withUnsafeMutableBufferPointer { noise in
-          bits.withUnsafeMutableBufferPointer { bits in
-            rounding.withUnsafeMutableBufferPointer { rounding in
-              guard let magnitudes = magnitudes.baseAddress, let powers = powers.baseAddress,
-                let noise = noise.baseAddress, let bits = bits.baseAddress,
-                let rounding = rounding.baseAddress
-              else { return }
-              for band in 0..<lines.bandCount {
-                let range = lines.ranges[band]
-                SpectralKernels.check(range, lines.magnitudes.count)
-                SpectralKernels.check(range, lines.powers.count)
-                precondition(range.count & 3 == 0, "bands of whole tuples")
-                let measure = BandMeasure(
-                  magnitudes: magnitudes + range.lowerBound, powers: powers + range.lowerBound,
-                  count: range.count, weight: lines.weights[band], price: price,
-                  multipliers: steps.multipliers, steps: steps.steps, lengths: lengths.tables)
-                let row = band * CandidateGrid.stride
-                zeroNoise[band] =
-                  SpectralKernels.energy(measure.magnitudes, range.count) * measure.weight * holePenalty
-                // Not worth the bits of even the smallest codeword and scale factor.
-                if zeroNoise[band] <= 2 * price {
-                  first[band] = -1
-                  continue
+    let count = lines.bandCount
+    for range in lines.ranges[0..<count] {
+      SpectralKernels.check(range, lines.magnitudes.count)
+      SpectralKernels.check(range, lines.powers.count)
+      precondition(range.count & 3 == 0, "bands of whole tuples")
+    }
+    SpectralKernels.reading(lines.magnitudes, 0..<lines.magnitudes.count) { magnitudes in
+      SpectralKernels.reading(lines.powers, 0..<lines.powers.count) { powers in
+        let measure = CandidateMeasure(
+          magnitudes: magnitudes, powers: powers, price: price, multipliers: steps.multipliers,
+          steps: steps.steps, lengths: lengths.tables, fourThirds: PowerTable.fourThirds.centre)
+        SpectralKernels.writing(&noise, 0, count * CandidateGrid.stride) { noise in
+          SpectralKernels.writing(&bits, 0, count * CandidateGrid.stride) { bits in
+            SpectralKernels.writing(&rounding, 0, count * CandidateGrid.stride) { rounding in
+              SpectralKernels.writing(&first, 0, count) { first in
+                SpectralKernels.writing(&zeroNoise, 0, count) { zeroNoise in
+                  for start in stride(from: 0, to: count, by: 8) {
+                    let end = min(start + 8, count)
+                    let estimates = measure.estimates(lines.ranges, lines.weights, start..<end)
+                    for band in start..<end {
+                      let range = lines.ranges[band]
+                      let row = band &* CandidateGrid.stride
+                      let energy = SpectralKernels.energy(magnitudes + range.lowerBound, range.count)
+                      zeroNoise[band] = energy * lines.weights[band] * holePenalty
+                      // Not worth the bits of even the smallest codeword and scale factor.
+                      if zeroNoise[band] <= 2 * price {
+                        first[band] = -1
+                        continue
+                      }
+                      first[band] = measure.run(
+                        range, weight: lines.weights[band], estimate: Int(estimates[band &- start]), grid,
+                        noise: noise + row, bits: bits + row, rounding: rounding + row)
+                    }
+                  }
                 }
-                first[band] = measure.run(
-                  grid, noise: noise + row, bits: bits + row, rounding: rounding + row)
               }
             }
           }
@@ -119,56 +126,139 @@ extension CandidateTable {
 }
 
 extension CandidateTable {
-  /// The least that a band costs, left out or coded with some candidate.
-  public func leastCost(band: Int, price: Float) -> Float {
-    guard first[band] >= 0 else { return zeroNoise[band] }
-    let row = band * CandidateGrid.stride
-    var least = Float.greatestFiniteMagnitude
-    for index in row..<row + CandidateGrid.stride {
-      least = min(least, noise[index] + price * bits[index])
+  /// The least that each band costs, left out or coded with some candidate.
+  public func leastCosts(bandCount: Int, price: Float, into costs: inout [Float]) {
+    SpectralKernels.check(0..<bandCount, first.count)
+    SpectralKernels.reading(noise, 0..<bandCount * CandidateGrid.stride) { noise in
+      SpectralKernels.reading(bits, 0..<bandCount * CandidateGrid.stride) { bits in
+        SpectralKernels.writing(&costs, 0, bandCount) { costs in
+          for band in 0..<bandCount {
+            let row = band &* CandidateGrid.stride
+            let none = zeroNoise[band]
+            costs[band] =
+              first[band] < 0 ? none : min(none, Self.least(noise + row, bits + row, price) + price)
+          }
+        }
+      }
     }
-    return min(zeroNoise[band], least + price)
   }
 
-  /// Takes over a band of another table.
-  public mutating func adopt(band: Int, from other: CandidateTable) {
-    first[band] = other.first[band]
-    zeroNoise[band] = other.zeroNoise[band]
-    let row = band * CandidateGrid.stride
-    for index in row..<row + CandidateGrid.stride {
-      noise[index] = other.noise[index]
-      bits[index] = other.bits[index]
-      rounding[index] = other.rounding[index]
+  /// The least cost among a band's candidates.
+  @inline(__always)
+  static func least(_ noise: UnsafePointer<Float>, _ bits: UnsafePointer<Float>, _ price: Float) -> Float {
+    let prices = Lanes8(repeating: price)
+    var low = load(noise) + prices * load(bits)
+    let high = load(noise + 8) + prices * load(bits + 8)
+    low.replace(with: high, where: high .< low)
+    var four = low.lowHalf
+    four.replace(with: low.highHalf, where: low.highHalf .< four)
+    return min(min(four[0], four[1]), min(four[2], four[3]))
+  }
+
+  /// Takes over bands of another table: bit b of `bands` is for band `start + b`.
+  public mutating func adopt(_ bands: UInt64, from start: Int, of other: CandidateTable) {
+    SpectralKernels.forEachBand(of: bands, from: start) { band in
+      first[band] = other.first[band]
+      zeroNoise[band] = other.zeroNoise[band]
+    }
+    SpectralKernels.adoptRows(&noise, other.noise, bands, start)
+    SpectralKernels.adoptRows(&bits, other.bits, bands, start)
+    SpectralKernels.adoptRows(&rounding, other.rounding, bands, start)
+  }
+}
+
+extension SpectralKernels {
+  /// target[i] = x[i] for the lines of some bands: bit b of `bands` is for band `start + b`.
+  public static func copyBands(
+    _ x: [Float], ranges: [Range<Int>], bands: UInt64, from start: Int, to target: inout [Float]
+  ) {
+    x.withUnsafeBufferPointer { x in
+      target.withUnsafeMutableBufferPointer { target in
+        guard let source = x.baseAddress, let place = target.baseAddress else { return }
+        forEachBand(of: bands, from: start) { band in
+          let range = ranges[band]
+          check(range, x.count)
+          check(range, target.count)
+          (place + range.lowerBound).update(from: source + range.lowerBound, count: range.count)
+        }
+      }
+    }
+  }
+
+  /// The candidates of some bands.
+  fileprivate static func adoptRows(_ target: inout [Float], _ x: [Float], _ bands: UInt64, _ start: Int) {
+    x.withUnsafeBufferPointer { x in
+      target.withUnsafeMutableBufferPointer { target in
+        guard let source = x.baseAddress, let place = target.baseAddress else { return }
+        forEachBand(of: bands, from: start) { band in
+          let row = band * CandidateGrid.stride
+          check(row..<row + CandidateGrid.stride, x.count)
+          check(row..<row + CandidateGrid.stride, target.count)
+          store(load(source + row), place + row)
+          store(load(source + row + 8), place + row + 8)
+        }
+      }
+    }
+  }
+
+  @inline(__always)
+  fileprivate static func forEachBand(of bands: UInt64, from start: Int, _ body: (Int) -> Void) {
+    var rest = bands
+    while rest != 0 {
+      body(start + rest.trailingZeroBitCount)
+      rest &= rest &- 1
     }
   }
 }
 
-/// One band of `CandidateTable.fill`.
-private struct BandMeasure {
+/// The bands of `CandidateTable.fill`.
+private struct CandidateMeasure {
   let magnitudes: UnsafePointer<Float>
   let powers: UnsafePointer<Float>
-  let count: Int
-  let weight: Float
   let price: Float
   let multipliers: UnsafePointer<Float>
   let steps: UnsafePointer<Float>
   let lengths: LengthTables
+  let fourThirds: UnsafePointer<Float>
+
+  /// The scale factors at which one more bit buys what it costs, of up to eight bands. For a fine quantiser noise
+  /// is λn / (2 ln 2 · weight), and a step s makes noise of 4/27 · s^(3/2) Σ√|x|.
+  func estimates(_ ranges: [Range<Int>], _ weights: [Float], _ bands: Range<Int>) -> SIMD8<Int16> {
+    var widths = Lanes8(repeating: 1)
+    var weight = widths
+    var roots = widths
+    for band in bands {
+      let lane = band &- bands.lowerBound
+      let range = ranges[band]
+      widths[lane] = Float(range.count)
+      weight[lane] = weights[band]
+      roots[lane] = SpectralKernels.sumOfRoots(magnitudes + range.lowerBound, range.count)
+    }
+    let noise = Lanes8(repeating: price) * widths * Lanes8(repeating: 0.721_347_5) / weight
+    let ratio = noise / (Lanes8(repeating: 0.148_148) * atLeast(roots, 1e-9))
+    let step = log2(atLeast(ratio, 1e-30)) * Lanes8(repeating: 2.0 / 3.0)
+    return roundedScaleFactors(Lanes8(repeating: 100) + Lanes8(repeating: 4) * step)
+  }
 
   /// Returns the first candidate's scale factor.
   @inline(__always)
   func run(
-    _ grid: CandidateGrid, noise: UnsafeMutablePointer<Float>, bits: UnsafeMutablePointer<Float>,
+    _ range: Range<Int>, weight: Float, estimate: Int, _ grid: CandidateGrid,
+    noise: UnsafeMutablePointer<Float>, bits: UnsafeMutablePointer<Float>,
     rounding: UnsafeMutablePointer<Float>
   ) -> Int {
     let reach = grid.count * grid.spacing
-    let lowest = min(max(estimate() - grid.below, 0), 255 - reach)
+    let lowest = min(max(estimate - grid.below, 0), 255 - reach)
     // Neighbours with equal scale factors have to be possible.
-    let first = lowest - lowest % grid.spacing
-    for index in 0..<CandidateGrid.stride {
-      noise[index] = CandidateTable.impossible
-      bits[index] = 0
-    }
-    let peak = Lanes8(repeating: SpectralKernels.peak(powers, count))
+    let first = grid.spacing == 1 ? lowest : lowest - lowest % grid.spacing
+    store(Lanes8(repeating: CandidateTable.impossible), noise)
+    store(Lanes8(repeating: CandidateTable.impossible), noise + 8)
+    store(Lanes8(repeating: 0), bits)
+    store(Lanes8(repeating: 0), bits + 8)
+    let band = BandMeasure(
+      magnitudes: magnitudes + range.lowerBound, powers: powers + range.lowerBound, count: range.count,
+      lengths: lengths, fourThirds: fourThirds)
+    let peak = Lanes8(repeating: SpectralKernels.peak(powers + range.lowerBound, range.count))
     for offset in grid.roundings {
       for index in 0..<grid.count {
         let scaleFactor = first + index * grid.spacing
@@ -177,7 +267,7 @@ private struct BandMeasure {
           Lanes.multiplyAdd(peak, Lanes8(repeating: multiplier), Lanes8(repeating: offset)))[0]
         // Coarser steps leave nothing either.
         if largest == 0 { break }
-        let (error, size) = measure(
+        let (error, size) = band.measure(
           Int(largest), multiplier: multiplier, offset: offset, step: steps[scaleFactor])
         let cost = Float(size)
         if error * weight + price * cost < noise[index] + price * bits[index] {
@@ -189,20 +279,18 @@ private struct BandMeasure {
     }
     return first
   }
+}
 
-  /// The scale factor at which one more bit buys what it costs. For a fine quantiser noise is
-  /// λn / (2 ln 2 · weight), and a step s makes noise of 4/27 · s^(3/2) Σ√|x|.
-  @inline(__always)
-  private func estimate() -> Int {
-    let noise = price * Float(count) * 0.721_347_5 / weight
-    let roots = SpectralKernels.sumOfRoots(magnitudes, count)
-    let ratio = noise / (0.148_148 * max(roots, 1e-9))
-    let step = log2(Lanes8(repeating: max(ratio, 1e-30)))[0] * (2.0 / 3.0)
-    return Int(min(max(100 + 4 * step, 0), 255).rounded())
-  }
+/// One of the bands.
+private struct BandMeasure {
+  let magnitudes: UnsafePointer<Float>
+  let powers: UnsafePointer<Float>
+  let count: Int
+  let lengths: LengthTables
+  let fourThirds: UnsafePointer<Float>
 
-  private func measure(_ largest: Int, multiplier: Float, offset: Float, step: Float) -> (Float, Int) {
-    let small = SmallOrTableFourThirds()
+  func measure(_ largest: Int, multiplier: Float, offset: Float, step: Float) -> (Float, Int) {
+    let small = SmallOrTableFourThirds(fourThirds)
     switch largest {
     case 1: return measure(multiplier, offset, step, small, QuadCount(lengths.quads))
     case 2: return measure(multiplier, offset, step, small, QuadCount(lengths.quads, firstField: 2))
@@ -211,7 +299,7 @@ private struct BandMeasure {
     case 8...12:
       return measure(multiplier, offset, step, small, PairCount(lengths.pairs12, base: 13, fields: 3))
     case 13...15: return measure(multiplier, offset, step, small, EscapeCount(lengths))
-    default: return measure(multiplier, offset, step, TableFourThirds(), EscapeCount(lengths))
+    default: return measure(multiplier, offset, step, TableFourThirds(fourThirds), EscapeCount(lengths))
     }
   }
 

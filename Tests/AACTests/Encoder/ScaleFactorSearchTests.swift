@@ -1,3 +1,4 @@
+import DSP
 import Testing
 
 @testable import AAC
@@ -28,9 +29,11 @@ struct ScaleFactorSearchTests {
     for kinds in [[0, 1, 0, 1], [1, 0, 0, 1]] {
       let magnitudes = kinds.flatMap { [Float](repeating: $0 == 0 ? 0.01 : 1e8, count: 16) }
       var search = ScaleFactorSearch(grid: EffortPlan(.min).grid)
-      search.estimate(
-        magnitudes: magnitudes, ranges: ranges, bandCount: 4,
-        weights: kinds.map { Float($0 == 0 ? 1e9 : 1e-14) }, price: 0.001)
+      var sums = BandSums(bandCapacity: 4)
+      var powers = magnitudes
+      SpectralKernels.powersAndSums(magnitudes, ranges: ranges, bandCount: 4, into: &powers, &sums)
+      let weights = kinds.map { Float($0 == 0 ? 1e9 : 1e-14) } + [1, 1, 1, 1]
+      search.estimate(sums, bandCount: 4, weights: weights, price: 0.001)
       let coded = search.chosen.prefix(4).filter { $0 >= 0 }
       #expect(coded.count == 4)
       #expect(zip(coded, coded.dropFirst()).allSatisfy { abs($0 - $1) <= 60 }, "\(coded)")

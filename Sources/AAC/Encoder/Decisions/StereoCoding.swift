@@ -45,21 +45,27 @@ enum StereoCoding {
     _ left: CodedChannel, _ right: CodedChannel, middle: CodedChannel, side: CodedChannel, info: ICSInfo,
     price: Float
   ) -> MidSideMask {
+    left.takeLeastCosts(price: price)
+    right.takeLeastCosts(price: price)
+    middle.takeLeastCosts(price: price)
+    side.takeLeastCosts(price: price)
+    let (leftCosts, rightCosts) = (left.leastCosts, right.leastCosts)
+    let (middleCosts, sideCosts) = (middle.leastCosts, side.leastCosts)
     var mask = MidSideMask()
     var used = 0
     for group in 0..<info.groupCount {
+      let start = group * info.maxBand
+      var bands: UInt64 = 0
       for band in 0..<info.maxBand {
-        let index = group * info.maxBand + band
-        let separate =
-          left.leastCost(band: index, price: price) + right.leastCost(band: index, price: price)
-        let joint =
-          middle.leastCost(band: index, price: price) + side.leastCost(band: index, price: price)
-        guard joint < separate, !left.isNoise(band: index) else { continue }
-        left.adopt(band: index, from: middle)
-        right.adopt(band: index, from: side)
-        mask.groups[group] |= 1 << UInt64(band)
-        used += 1
+        let index = start + band
+        let separate = leftCosts[index] + rightCosts[index]
+        let joint = middleCosts[index] + sideCosts[index]
+        if joint < separate, !left.isNoise(band: index) { bands |= 1 << UInt64(band) }
       }
+      left.adopt(bands, from: start, of: middle)
+      right.adopt(bands, from: start, of: side)
+      mask.groups[group] = bands
+      used += bands.nonzeroBitCount
     }
     if used > 0 { mask.mode = used == info.groupCount * info.maxBand ? .all : .perBand }
     return mask

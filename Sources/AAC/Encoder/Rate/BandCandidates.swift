@@ -13,12 +13,14 @@ struct BandCandidates: Sendable {
 
   init(effort: EffortPlan) { grid = effort.grid }
 
-  /// The least that a band costs, left out or coded with some candidate.
-  func leastCost(band: Int, price: Float) -> Float { table.leastCost(band: band, price: price) }
+  /// The least that each band costs, left out or coded with some candidate.
+  func leastCosts(bandCount: Int, price: Float, into costs: inout [Float]) {
+    table.leastCosts(bandCount: bandCount, price: price, into: &costs)
+  }
 
-  /// Takes over what another channel measured for a band.
-  mutating func adopt(band: Int, from other: BandCandidates) {
-    table.adopt(band: band, from: other.table)
+  /// Takes over what another channel measured for bands: bit b of `bands` is for band `start + b`.
+  mutating func adopt(_ bands: UInt64, from start: Int, of other: BandCandidates) {
+    table.adopt(bands, from: start, of: other.table)
   }
 
   /// - Parameters:

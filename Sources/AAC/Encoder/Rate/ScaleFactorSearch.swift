@@ -34,12 +34,10 @@ struct ScaleFactorSearch {
   }
 
   /// Chooses by theory alone, without noise or bits measured.
-  mutating func estimate(
-    magnitudes: [Float], ranges: [Range<Int>], bandCount: Int, weights: [Float], price: Float
-  ) {
+  mutating func estimate(_ sums: BandSums, bandCount: Int, weights: [Float], price: Float) {
     SpectralKernels.estimateScaleFactors(
-      magnitudes, ranges: ranges, bandCount: bandCount, weights: weights, price: price,
-      leastNoise: price, tolerance: Self.tolerance, into: &chosen)
+      sums, bandCount: bandCount, weights: weights, price: price, leastNoise: price,
+      tolerance: Self.tolerance, into: &chosen)
   }
 
   /// Leaves bands out in which quantising left nothing.

@@ -24,4 +24,9 @@ struct Sectioning {
         sectionBits: sectionBits, into: &stream.codebooks)
     }
   }
+
+  /// Bits of the lines of `stream` in the codebooks that it has now, chosen here but for substituted noise.
+  func lineBits(of stream: ChannelStream, largest: [Int]) -> Int {
+    trellis.lineBits(in: stream.codebooks, largest: largest, bands: 0..<stream.bandCount)
+  }
 }
