@@ -35,7 +35,8 @@ public struct EncoderSettings: Sendable, Equatable {
 
   /// The optional coding tools; each can be left out, for tests and for picky decoders.
   ///
-  /// `noiseSubstitution` is used in single channels only; `intensity` is not used yet, whether set or not.
+  /// `noiseSubstitution` is used in single channels, and in pairs where both channels are noise and unlike;
+  /// `intensity` is not used yet, whether set or not.
   public struct Tools: OptionSet, Sendable, Hashable {
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }

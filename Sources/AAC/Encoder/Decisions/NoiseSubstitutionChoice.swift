@@ -3,8 +3,8 @@ import DSP
 /// Noise substitution in the encoder: bands of noise that the price cannot pay for, of which only the
 /// energies are sent (ISO/IEC 14496-3, 4.6.13).
 ///
-/// A band is noise where none of its lines stands out and the frames before do not foretell it. Single
-/// channels only: in pairs the gain of some sounds was the loss of others, and the image suffers.
+/// A band is noise where none of its lines stands out and the frames before do not foretell it. In pairs both
+/// channels have to be noise, and to have next to nothing in common: their image is then that of two noises.
 struct NoiseSubstitutionChoice: Sendable {
   /// Below this frequency (Hz) lines are always coded.
   private static let lowestFrequency = 6000.0
