@@ -73,16 +73,18 @@ struct MaskingModelTests {
         let sum = range.reduce(0.0) { $0 + Double(x[$1] * x[$1]) + Double(y[$1] * y[$1]) }
         return 0.5 * sum * Double(p.earWeight[partition]) + Double(p.internalNoise[partition])
       }
-      let now = zip(Self.spread(energies, offset: -20), normalization).map { $0 / $1 }
-      let own = zip(Self.own(energies, offset: -20), normalization).map { $0 / $1 }
+      let all = zip(Self.spread(energies, offset: -20), normalization).map { $0 / $1 }
+      let highest = zip(Self.own(energies, offset: -20), normalization).map {
+        Double(p.spreadLimit) * $0 / $1
+      }
+      spreadsTooFar += zip(highest, all).count { $0 < $1 }
+      let now = zip(highest, all).map(min)
       var lineWeights: [Double] = []
       for partition in 0..<count {
         let decay = Double(p.forwardDecay[partition])
         smeared[partition] = decay * smeared[partition] + (1 - decay) * now[partition]
         let limited = min(max(now[partition], smeared[partition]), 16 * previous[partition])
-        let highest = Double(p.spreadLimit) * own[partition]
-        if highest < limited { spreadsTooFar += 1 }
-        let mask = max(min(limited, highest), Double(p.internalNoise[partition]))
+        let mask = max(limited, Double(p.internalNoise[partition]))
         lineWeights += [Double](
           repeating: Double(p.lineWeight[partition] * p.earWeight[partition] / p.maskingRatio[partition])
             / mask,

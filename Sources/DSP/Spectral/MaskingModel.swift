@@ -22,7 +22,8 @@ public struct MaskingPartitions: Sendable {
   public var levelOffset: Float
   /// How far the mask may rise from one window to the next, as a power ratio.
   public var preEchoLimit: Float
-  /// How far the mask may stand over what a partition's own sound excites in it, as a power ratio.
+  /// How far neighbours may raise the excitation of a partition over what its own sound excites in it, as a
+  /// power ratio.
   public var spreadLimit: Float
 
   public init(
@@ -345,7 +346,9 @@ public final class MaskingModel {
     let spreadLimit = Lanes8(repeating: spreadLimit)
     for index in stride(from: 0, to: padded, by: 8) {
       let normalization = load(inverseNormalization.pointer + index)
-      let now = fiveHalves(load(sums.pointer + index)) * normalization
+      var now = fiveHalves(load(sums.pointer + index)) * normalization
+      let highest = spreadLimit * fiveHalves(load(peaks.pointer + index)) * normalization
+      now.replace(with: highest, where: highest .< now)
       let smeared = Lanes.multiplyAdd(
         load(decay.pointer + index), load(excitation + index) - now, now)
       store(smeared, excitation + index)
@@ -354,8 +357,6 @@ public final class MaskingModel {
       let most = limit * load(previous + index)
       mask.replace(with: most, where: most .< mask)
       store(now, previous + index)
-      let highest = spreadLimit * fiveHalves(load(peaks.pointer + index)) * normalization
-      mask.replace(with: highest, where: highest .< mask)
       let least = load(internalNoise.pointer + index)
       mask.replace(with: least, where: mask .< least)
       store(load(maskWeight.pointer + index) / mask, energies.pointer + index)

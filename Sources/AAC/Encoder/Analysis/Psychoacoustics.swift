@@ -9,7 +9,7 @@ final class Psychoacoustics {
 
   /// - Parameters:
   ///   - preEchoLimit: how far the mask may rise from one window to the next.
-  ///   - spreadLimit: how far louder neighbours and the past may raise the mask over what a partition's own
+  ///   - spreadLimit: how far louder neighbours may raise the mask over what a partition's own
   ///     sound excites.
   init(grid: MaskingGrid, bandOffsets: [Int], preEchoLimit: Float, spreadLimit: Float, spreadsQuickly: Bool) {
     model = MaskingModel(
