@@ -169,7 +169,7 @@ struct NoiseShapingChoiceTests {
     #expect(shaped > all / 3, "\(shaped) of \(all)")
     /// Noise where the pulses have died away.
     func noiseBetween(_ tools: EncoderSettings.Tools) throws -> Double {
-      var settings = Self.settings(.constant(64000), layout: .mono)
+      var settings = EncoderStreamTests.settings(.constant(64000), layout: .mono)
       settings.tools = tools
       let decoded = try decode(encode(PCMBuffer([pulses], rate: 44100, layout: .mono), settings), settings)[0]
       var energy = 0.0
