@@ -65,16 +65,13 @@ struct EncoderStreamTests {
 
   @Test func moreBitsGiveLessNoise() throws {
     let sound = Self.music(frames: 20000)
-    var ratios: [Double] = []
-    var audible: [Double] = []
-    for rate in [64000, 128_000, 256_000, 400_000] {
-      let settings = Self.settings(.constant(rate))
-      let decoded = try decode(encode(sound, settings), settings)[0]
-      ratios.append(signalToNoise(sound.channels[0], decoded))
-      audible.append(try NoiseToMask.measure(sound.channels[0], decoded))
+    let ratios = try [64000, 128_000, 256_000, 400_000].map { rate in
+      var settings = Self.settings(.constant(rate))
+      // Otherwise it is what lies above the edge that decides.
+      settings.bandwidth = 22050
+      return try signalToNoise(sound.channels[0], decode(encode(sound, settings), settings)[0])
     }
-    #expect(zip(ratios, ratios.dropFirst()).allSatisfy { $0 < $1 }, "\(ratios)")
-    #expect(zip(audible, audible.dropFirst()).allSatisfy { $0 - 1 > $1 }, "\(audible)")
+    #expect(zip(ratios, ratios.dropFirst()).allSatisfy { $0 + 1 < $1 }, "\(ratios)")
   }
 
   @Test(arguments: EncoderSettings.Effort.allCases) func everyEffortDecodes(effort: EncoderSettings.Effort)

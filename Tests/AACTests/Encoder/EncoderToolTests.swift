@@ -7,10 +7,12 @@ import Testing
 /// What each tool of the encoder gains on a sound that it is made for, and that it can be switched off.
 struct EncoderToolTests {
   static func encodeMono(
-    _ sound: [Float], _ rate: EncoderSettings.Rate, without tool: EncoderSettings.Tools = []
+    _ sound: [Float], _ rate: EncoderSettings.Rate, without tool: EncoderSettings.Tools = [],
+    bandwidth: Int? = nil
   ) throws -> (packets: [Packet], settings: EncoderSettings) {
     var settings = EncoderSettings(sampleRate: 44100, layout: .mono, rate: rate)
     settings.tools.subtract(tool)
+    settings.bandwidth = bandwidth
     return (try encode(PCMBuffer([sound], rate: 44100, layout: .mono), settings), settings)
   }
 
@@ -28,19 +30,21 @@ struct EncoderToolTests {
   /// Clicks apart by a little more than a frame: short windows, each with a filter.
   static let clicks: [Float] = (0..<60000).map { $0 % 1300 == 700 ? ($0 / 1300 % 2 == 0 ? 0.8 : -0.8) : 0 }
 
+  /// Clicks have all frequencies alike: with the whole bandwidth.
   @Test func shapingNoiseInShortWindows() throws {
-    let (shaped, settings) = try Self.encodeMono(Self.clicks, .constant(48000))
+    // Long enough for the rates to be the same.
+    let sound = Self.clicks + Self.clicks
+    let (shaped, settings) = try Self.encodeMono(sound, .constant(48000), bandwidth: 22050)
     let (plain, _) = try Self.encodeMono(
-      Self.clicks, .constant(48000), without: .temporalNoiseShaping)
+      sound, .constant(48000), without: .temporalNoiseShaping, bandwidth: 22050)
     #expect(try Self.streams(shaped).contains { $0.info.isShort && $0.tns != nil })
     #expect(try Self.streams(plain).allSatisfy { $0.tns == nil })
     let gain =
-      try signalToNoise(Self.clicks, decode(shaped, settings)[0])
-      - signalToNoise(Self.clicks, decode(plain, settings)[0])
+      try signalToNoise(sound, decode(shaped, settings)[0]) - signalToNoise(sound, decode(plain, settings)[0])
     #expect(gain > 0.5, "\(gain) dB")
-    let (fixed, _) = try Self.encodeMono(Self.clicks, .quality(3))
+    let (fixed, _) = try Self.encodeMono(Self.clicks, .quality(3), bandwidth: 22050)
     let (fixedPlain, _) = try Self.encodeMono(
-      Self.clicks, .quality(3), without: .temporalNoiseShaping)
+      Self.clicks, .quality(3), without: .temporalNoiseShaping, bandwidth: 22050)
     let ratio = Double(Self.size(fixed)) / Double(Self.size(fixedPlain))
     #expect(ratio < 0.9, "\(ratio) of the size at the same quality")
   }
@@ -103,7 +107,8 @@ struct EncoderToolTests {
       let decoded = try decode(packets, settings)
       for (sound, result) in zip(channels, decoded) {
         let change = Self.highLevel(result) - Self.highLevel(sound)
-        #expect(abs(change) < 0.5, "\(change) dB")
+        // Bands that are not always noise are coded now and then, with holes.
+        #expect(abs(change) < 1, "\(change) dB")
       }
       let likeness = Self.highLikeness(decoded[0], decoded[1])
       #expect(abs(likeness) < 0.2, "\(likeness)")
