@@ -45,8 +45,8 @@ public final class AACEncoder {
     effective = plan.effective
     configuration = plan.configuration
     let model = FrameModel(
-      rate: plan.configuration.samplingRate, bandwidth: plan.effective.bandwidth, price: plan.control.price,
-      tools: settings.tools, effort: EffortPlan(settings.effort))
+      rate: plan.configuration.samplingRate, bandwidth: plan.effective.bandwidth, tools: settings.tools,
+      effort: EffortPlan(settings.effort))
     frameLength = model.frameLength
     inputs = (0..<settings.layout.channelCount).map { _ in
       ChannelInput(

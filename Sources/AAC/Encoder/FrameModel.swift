@@ -25,13 +25,7 @@ struct FrameModel {
   /// The noise of a short window stays inside it, where the attack itself masks it.
   private static let preEchoLimitShort: Float = 0x1p100
 
-  /// What lies between strong harmonics is heard when it is missing, most of all in the image of a pair: the
-  /// mask stands over a partition's own sound by so much at most. The less a bit is worth, the more care.
-  private static let spreadLimitByPrice: Float = 60_000
-  private static let leastSpreadLimit: Float = 500
-
-  /// - Parameter price: see `RateControl`; the one to be expected.
-  init(rate: SamplingRate, bandwidth: Int, price: Float, tools: EncoderSettings.Tools, effort: EffortPlan) {
+  init(rate: SamplingRate, bandwidth: Int, tools: EncoderSettings.Tools, effort: EffortPlan) {
     let bands = ScaleFactorBands(samplingRate: rate, frameLength: frameLength)
     self.bands = bands
     // No band reaches beyond the edge.
@@ -39,17 +33,14 @@ struct FrameModel {
     maxBandLowFrequency = max(1, bands.long.lastIndex { $0 * rate.hertz <= edge } ?? 1)
     self.tools = tools
     self.effort = effort
-    let spreadLimit = max(Self.spreadLimitByPrice * price, Self.leastSpreadLimit)
     long = Psychoacoustics(
       grid: MaskingGrid(
         sampleRate: rate.hertz, lines: frameLength, hop: frameLength, balance: Self.balance),
-      bandOffsets: bands.long, preEchoLimit: Self.preEchoLimitLong, spreadLimit: spreadLimit,
-      spreadsQuickly: effort.spreadsQuickly)
+      bandOffsets: bands.long, preEchoLimit: Self.preEchoLimitLong, spreadsQuickly: effort.spreadsQuickly)
     short = Psychoacoustics(
       grid: MaskingGrid(
         sampleRate: rate.hertz, lines: frameLength / 8, hop: frameLength / 8, balance: Self.balance),
-      bandOffsets: bands.short, preEchoLimit: Self.preEchoLimitShort, spreadLimit: spreadLimit,
-      spreadsQuickly: effort.spreadsQuickly)
+      bandOffsets: bands.short, preEchoLimit: Self.preEchoLimitShort, spreadsQuickly: effort.spreadsQuickly)
     filterbank = AnalysisFilterbank(frameLength: frameLength)
     setBandwidth(bandwidth, sampleRate: rate.hertz)
   }

@@ -22,14 +22,11 @@ public struct MaskingPartitions: Sendable {
   public var levelOffset: Float
   /// How far the mask may rise from one window to the next, as a power ratio.
   public var preEchoLimit: Float
-  /// How far neighbours may raise the excitation of a partition over what its own sound excites in it, as a
-  /// power ratio.
-  public var spreadLimit: Float
 
   public init(
     firstLine: [Int], earWeight: [Float], internalNoise: [Float], maskingRatio: [Float],
     upperSlope: [Float], forwardDecay: [Float], lineWeight: [Float], slopeByLevel: Float,
-    lowerRatio: Float, levelOffset: Float, preEchoLimit: Float, spreadLimit: Float
+    lowerRatio: Float, levelOffset: Float, preEchoLimit: Float
   ) {
     self.firstLine = firstLine
     self.earWeight = earWeight
@@ -42,7 +39,6 @@ public struct MaskingPartitions: Sendable {
     self.lowerRatio = lowerRatio
     self.levelOffset = levelOffset
     self.preEchoLimit = preEchoLimit
-    self.spreadLimit = spreadLimit
   }
 }
 
@@ -85,7 +81,6 @@ public final class MaskingModel {
   private let lowerRatio: Float
   private let levelOffset: Float
   private let preEchoLimit: Float
-  private let spreadLimit: Float
   private let spreadsQuickly: Bool
   // What each band's mean over its lines is made of: partitions from `bandFirst` on, their shares from
   // `shareFirst` on.
@@ -127,7 +122,6 @@ public final class MaskingModel {
     lowerRatio = partitions.lowerRatio
     levelOffset = partitions.levelOffset
     preEchoLimit = partitions.preEchoLimit
-    spreadLimit = partitions.spreadLimit
 
     bandCount = bandOffsets.count - 1
     var bandFirst: [Int] = []
@@ -343,12 +337,8 @@ public final class MaskingModel {
     _ excitation: UnsafeMutablePointer<Float>, _ previous: UnsafeMutablePointer<Float>
   ) {
     let limit = Lanes8(repeating: preEchoLimit)
-    let spreadLimit = Lanes8(repeating: spreadLimit)
     for index in stride(from: 0, to: padded, by: 8) {
-      let normalization = load(inverseNormalization.pointer + index)
-      var now = fiveHalves(load(sums.pointer + index)) * normalization
-      let highest = spreadLimit * fiveHalves(load(peaks.pointer + index)) * normalization
-      now.replace(with: highest, where: highest .< now)
+      let now = fiveHalves(load(sums.pointer + index)) * load(inverseNormalization.pointer + index)
       let smeared = Lanes.multiplyAdd(
         load(decay.pointer + index), load(excitation + index) - now, now)
       store(smeared, excitation + index)

@@ -111,7 +111,7 @@ struct InnerToolTests {
   /// With its sine part a steady tone has the same energy, and mask, in every window, wherever its phase is.
   @Test func transformingSines() throws {
     let model = FrameModel(
-      rate: try SamplingRate(44100), bandwidth: 22050, price: 0.0085, tools: .all, effort: EffortPlan(.high))
+      rate: try SamplingRate(44100), bandwidth: 22050, tools: .all, effort: EffortPlan(.high))
     let tone = Signal.tone(1010, rate: 44100, frames: 24000)
     var spectrum = [Float](repeating: 0, count: 1024)
     var sines = spectrum
@@ -138,7 +138,7 @@ struct InnerToolTests {
   /// Eight windows alike share their scale factors: fewer bits for the same lines and prices.
   @Test func groupingWindows() throws {
     let model = FrameModel(
-      rate: try SamplingRate(44100), bandwidth: 16000, price: 0.0085, tools: .all, effort: EffortPlan(.medium)
+      rate: try SamplingRate(44100), bandwidth: 16000, tools: .all, effort: EffortPlan(.medium)
     )
     let noise = Signal.noise(frames: 2048, amplitude: 0.2, seed: 24)
     let channel = CodedChannel(frameLength: 1024, effort: EffortPlan(.medium))

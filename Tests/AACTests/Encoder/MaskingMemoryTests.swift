@@ -11,7 +11,7 @@ struct MaskingMemoryTests {
 
   init() throws {
     model = FrameModel(
-      rate: try SamplingRate(44100), bandwidth: 22050, price: 0.0085, tools: .all, effort: EffortPlan(.high))
+      rate: try SamplingRate(44100), bandwidth: 22050, tools: .all, effort: EffortPlan(.high))
     bands = model.bands
   }
 

@@ -12,7 +12,7 @@ enum NoiseToMask {
     _ sound: [Float], _ decoded: [Float], sampleRate: Int = 44100, short: Bool = false
   ) throws -> Double {
     let model = FrameModel(
-      rate: try SamplingRate(sampleRate), bandwidth: sampleRate / 2, price: 0.0085, tools: .all,
+      rate: try SamplingRate(sampleRate), bandwidth: sampleRate / 2, tools: .all,
       effort: EffortPlan(.high))
     let noise = zip(sound, decoded).map { $0 - $1 }
     let offsets = model.bands.offsets(short: short)

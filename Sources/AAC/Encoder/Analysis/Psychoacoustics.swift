@@ -7,17 +7,14 @@ final class Psychoacoustics {
 
   private let model: MaskingModel
 
-  /// - Parameters:
-  ///   - preEchoLimit: how far the mask may rise from one window to the next.
-  ///   - spreadLimit: how far louder neighbours may raise the mask over what a partition's own
-  ///     sound excites.
-  init(grid: MaskingGrid, bandOffsets: [Int], preEchoLimit: Float, spreadLimit: Float, spreadsQuickly: Bool) {
+  /// - Parameter preEchoLimit: how far the mask may rise from one window to the next.
+  init(grid: MaskingGrid, bandOffsets: [Int], preEchoLimit: Float, spreadsQuickly: Bool) {
     model = MaskingModel(
       MaskingPartitions(
         firstLine: grid.firstLine, earWeight: grid.earWeight, internalNoise: grid.internalNoise,
         maskingRatio: grid.maskingRatio, upperSlope: grid.upperSlope, forwardDecay: grid.forwardDecay,
         lineWeight: grid.lineWeight, slopeByLevel: grid.slopeByLevel, lowerRatio: grid.lowerRatio,
-        levelOffset: grid.levelOffset, preEchoLimit: preEchoLimit, spreadLimit: spreadLimit),
+        levelOffset: grid.levelOffset, preEchoLimit: preEchoLimit),
       bandOffsets: bandOffsets, spreadsQuickly: spreadsQuickly)
   }
 
