@@ -56,7 +56,9 @@ final class ElementEncoder {
     let previousShape = shape
     shape = .sine
     for (channel, input) in zip(channels, inputs) {
-      transform(all[input], shape: shape, previousShape: previousShape, model: model, into: &channel.spectrum)
+      model.filterbank.analyze(
+        all[input].samples, at: 0, sequence: sequence, shape: shape, previousShape: previousShape,
+        into: &channel.spectrum)
     }
     var info = ICSInfo()
     info.windowSequence = sequence
@@ -76,6 +78,9 @@ final class ElementEncoder {
     }
     if model.effort.comparesShapes, !info.isShort, kind != .lowFrequency {
       compareShapes(all, info: &info, previousShape: previousShape, model: model, price: price)
+    }
+    for channel in channels {
+      Self.clearAboveEdge(&channel.spectrum, windowCount: info.windowCount, lineCount: model.lineCount)
     }
     if kind != .lowFrequency, model.effort.searches, model.tools.contains(.noiseSubstitution) {
       substituteNoise(all, price: price)
@@ -112,16 +117,11 @@ final class ElementEncoder {
     sequence = switching.next(nextBlock: attacks)
   }
 
-  /// The spectrum up to the upper edge.
-  private func transform(
-    _ input: ChannelInput, shape: WindowShape, previousShape: WindowShape, model: FrameModel,
-    into spectrum: inout [Float]
-  ) {
-    model.filterbank.analyze(
-      input.samples, at: 0, sequence: sequence, shape: shape, previousShape: previousShape, into: &spectrum)
-    let windowCount = sequence == .eightShort ? 8 : 1
+  /// Clears what lies above the upper edge. Filters and masking have seen it: an edge inside the spectrum would
+  /// look like something sudden to the one, and like silence to the other.
+  private static func clearAboveEdge(_ spectrum: inout [Float], windowCount: Int, lineCount: Int) {
     let length = spectrum.count / windowCount
-    let kept = (model.lineCount + windowCount - 1) / windowCount
+    let kept = (lineCount + windowCount - 1) / windowCount
     for window in 0..<windowCount {
       SpectralKernels.clear(&spectrum, range: window * length + kept..<(window + 1) * length)
     }
@@ -184,9 +184,9 @@ final class ElementEncoder {
       let channel = channels[index]
       // The filter was made for the spectrum at hand.
       if channel.stream.tns != nil { return }
-      transform(
-        all[inputs[index]], shape: .kaiserBessel, previousShape: previousShape, model: model,
-        into: &alternatives[index])
+      model.filterbank.analyze(
+        all[inputs[index]].samples, at: 0, sequence: sequence, shape: .kaiserBessel,
+        previousShape: previousShape, into: &alternatives[index])
       sine += channel.entropy(of: channel.spectrum, price: price)
       kaiserBessel += channel.entropy(of: alternatives[index], price: price)
     }

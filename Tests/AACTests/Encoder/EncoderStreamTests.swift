@@ -64,11 +64,10 @@ struct EncoderStreamTests {
   }
 
   @Test func moreBitsGiveLessNoise() throws {
-    let sound = Self.music(frames: 20000)
+    // Several bursts: long enough for the rates to be kept, and for a reservoir to be emptied.
+    let sound = Self.music(frames: 60000)
     let ratios = try [64000, 128_000, 256_000, 400_000].map { rate in
-      var settings = Self.settings(.constant(rate))
-      // Otherwise it is what lies above the edge that decides.
-      settings.bandwidth = 22050
+      let settings = Self.settings(.constant(rate))
       return try signalToNoise(sound.channels[0], decode(encode(sound, settings), settings)[0])
     }
     #expect(zip(ratios, ratios.dropFirst()).allSatisfy { $0 + 1 < $1 }, "\(ratios)")
@@ -163,7 +162,7 @@ struct NoiseShapingChoiceTests {
       value * Float(exp(-Double(frame % 400) / 40))
     }
     let (shaped, all) = try Self.shapedFrames(pulses)
-    #expect(shaped > all / 3, "\(shaped) of \(all)")
+    #expect(shaped > all / 2, "\(shaped) of \(all)")
     /// Noise where the pulses have died away.
     func noiseBetween(_ tools: EncoderSettings.Tools) throws -> Double {
       var settings = EncoderStreamTests.settings(.constant(64000), layout: .mono)

@@ -18,7 +18,7 @@ struct RateControl: Sendable {
   /// Bits that one octave of price saves, as a part of the mean.
   static let sensitivity = 0.2
   /// Frames over which savings and debts are worked off.
-  private static let constantReaction = 12.0
+  private static let constantReaction = 5.0
   private static let averageReaction = 12.0
   /// Frames over which the price follows the sound.
   private static let constantMemory = 25.0
