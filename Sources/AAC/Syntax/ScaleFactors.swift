@@ -58,73 +58,68 @@ enum ScaleFactors {
     }
   }
 
-  /// Bits of what `write` writes.
-  static func bits(of stream: ChannelStream) -> Int {
-    let lengths = ScaleFactorCodebook.lengths
+  /// Tells what `write` writes, band after band: differences, and the first noise energy.
+  @inline(__always)
+  private static func forEachValue(
+    of stream: ChannelStream, difference: (Int) -> Void, firstNoise: (Int) -> Void
+  ) {
     var gain = stream.globalGain
     var position = 0
     var energy: Int?
-    var sum = 0
     for index in 0..<stream.bandCount {
       let value = Int(stream.scaleFactors[index])
       switch stream.codebooks[index] {
       case Codebook.zero:
         break
       case Codebook.intensityInPhase, Codebook.intensityOutOfPhase:
-        sum += Int(lengths[value - position + ScaleFactorCodebook.offset])
+        difference(value - position)
         position = value
       case Codebook.noise:
-        sum += energy.map { Int(lengths[value - $0 + ScaleFactorCodebook.offset]) } ?? firstNoiseBits
+        if let energy {
+          difference(value - energy)
+        } else {
+          firstNoise(value - stream.globalGain + noiseOffset + firstNoiseBias)
+        }
         energy = value
       default:
-        sum += Int(lengths[value - gain + ScaleFactorCodebook.offset])
+        difference(value - gain)
         gain = value
       }
+    }
+  }
+
+  /// Bits of what `write` writes.
+  static func bits(of stream: ChannelStream) -> Int {
+    let lengths = ScaleFactorCodebook.lengths
+    var sum = 0
+    forEachValue(of: stream) { delta in
+      sum += Int(lengths[delta + ScaleFactorCodebook.offset])
+    } firstNoise: { _ in
+      sum += firstNoiseBits
     }
     return sum
   }
 
   /// Writes the scale factors of `stream`, which must lie within the range of the differences.
   static func write(_ stream: ChannelStream, to bits: inout BitWriter) {
-    var gain = stream.globalGain
-    var position = 0
-    var energy: Int?
     // Codewords that are not written yet, since the writer takes many bits in about the time of few.
     var word = 0
     var size = 0
-    func put(_ delta: Int) {
+    func flush() {
+      bits.put(word, size)
+      word = 0
+      size = 0
+    }
+    forEachValue(of: stream) { delta in
       assert(deltaRange.contains(delta), "a scale factor difference of \(delta)")
       let index = delta + ScaleFactorCodebook.offset
       let length = Int(ScaleFactorCodebook.lengths[index])
       if size + length > 32 { flush() }
       word = word << length | Int(ScaleFactorCodebook.codewords[index])
       size += length
-    }
-    func flush() {
-      bits.put(word, size)
-      word = 0
-      size = 0
-    }
-    for index in 0..<stream.bandCount {
-      let value = Int(stream.scaleFactors[index])
-      switch stream.codebooks[index] {
-      case Codebook.zero:
-        break
-      case Codebook.intensityInPhase, Codebook.intensityOutOfPhase:
-        put(value - position)
-        position = value
-      case Codebook.noise:
-        if let energy {
-          put(value - energy)
-        } else {
-          flush()
-          bits.put(value - stream.globalGain + noiseOffset + firstNoiseBias, firstNoiseBits)
-        }
-        energy = value
-      default:
-        put(value - gain)
-        gain = value
-      }
+    } firstNoise: { value in
+      flush()
+      bits.put(value, firstNoiseBits)
     }
     flush()
   }
