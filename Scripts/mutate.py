@@ -65,7 +65,7 @@ def main():
     print(f"seed {seed}, {count} copies of {len(files)} files", flush=True)
     # The start of a long file is as good as the whole.
     streams = [open(file, "rb").read(int(os.environ.get("HEAD", 50_000))) for file in files]
-    failed = 0
+    failed = done = 0
     with tempfile.TemporaryDirectory() as folder:
 
         def one(number):
@@ -90,11 +90,13 @@ def main():
         lock = threading.Lock()
 
         def work():
-            nonlocal failed
+            nonlocal failed, done
             while (number := next(numbers, None)) is not None:
-                if outcome := one(number):
-                    with lock:
-                        failed += 1
+                outcome = one(number)
+                with lock:
+                    done += 1
+                    failed += 1 if outcome else 0
+                if outcome:
                     print("FAIL", outcome, flush=True)
 
         # A child's peak memory begins with this process's: no list of what is to be done.
@@ -103,8 +105,9 @@ def main():
             worker.start()
         for worker in workers:
             worker.join()
-    print(f"{count - failed} passed, {failed} failed")
-    sys.exit(1 if failed else 0)
+    print(f"{done - failed} passed, {failed} failed")
+    # A copy that was never tried is no success.
+    sys.exit(1 if failed or done < count else 0)
 
 
 main()
