@@ -114,7 +114,7 @@ import Testing
     var bytes = try Self.adts([(configuration, packets)], checksums: true)
     let whole = try Self.read(AACReader(MemorySource(bytes)))
     let place = packets.prefix(20).reduce(0) { $0 + $1.data.count + 9 }
-    bytes[place + 9 + 6] ^= 0x40
+    bytes[place + 7] ^= 0x40  // The checksum itself: the packet stays whole.
     let seen = Mutex<[DecodingDamage]>([])
     var options = AACReader.Options()
     options.onDamage = { damage in seen.withLock { $0.append(damage) } }
