@@ -39,7 +39,8 @@ struct MaskingModelTests {
     return sums.map { pow($0, 2.5) }
   }
 
-  @Test func weightsFollowTheFormulas() {
+  /// Far over its own sound no mask is believed, unless so little is there that it may be leakage.
+  @Test(arguments: [Float.infinity, 40, 1.5]) func weightsFollowTheFormulas(highestMask: Float) {
     var random = Generator(seed: printedSeed(#function))
     let model = MaskingModel(Self.partitions, bandOffsets: Self.bandOffsets, spreadsQuickly: false)
     var memory = model.makeMemory()
@@ -49,10 +50,16 @@ struct MaskingModelTests {
     var smeared = p.internalNoise.map(Double.init)
     var previous = smeared
     for gain in [Float](arrayLiteral: 10, 3000, 1) {
-      let x = (0..<Self.lines).map { _ in Float.random(in: -gain...gain, using: &random) }
-      let y = (0..<Self.lines).map { _ in Float.random(in: -gain...gain, using: &random) }
+      // One partition in three is loud.
+      let gains = (0..<Self.lines).map { line in
+        let partition = Self.firstLine.lastIndex { $0 <= line } ?? 0
+        return partition % 3 == 1 ? gain : gain * Float.random(in: 0.001...0.1, using: &random)
+      }
+      let x = gains.map { Float.random(in: -$0...$0, using: &random) }
+      let y = gains.map { Float.random(in: -$0...$0, using: &random) }
       var weights = [Float](repeating: -1, count: 7)
-      model.analyze(x, sines: y, at: 0, memory: &memory, weights: &weights, at: 1)
+      model.analyze(
+        x, sines: y, at: 0, highestMask: highestMask, memory: &memory, weights: &weights, at: 1)
       let energies = (0..<count).map { partition -> Double in
         let range = Self.firstLine[partition]..<Self.firstLine[partition + 1]
         let sum = range.reduce(0.0) { $0 + Double(x[$1] * x[$1]) + Double(y[$1] * y[$1]) }
@@ -63,7 +70,10 @@ struct MaskingModelTests {
       for partition in 0..<count {
         let decay = Double(p.forwardDecay[partition])
         smeared[partition] = decay * smeared[partition] + (1 - decay) * now[partition]
-        let limited = min(max(now[partition], smeared[partition]), 16 * previous[partition])
+        var limited = min(max(now[partition], smeared[partition]), 16 * previous[partition])
+        if energies[partition] > 0.001 * limited {
+          limited = min(limited, Double(highestMask) * energies[partition])
+        }
         let mask = max(limited, Double(p.internalNoise[partition]))
         lineWeights += [Double](
           repeating: Double(p.lineWeight[partition] * p.earWeight[partition] / p.maskingRatio[partition])
@@ -89,7 +99,7 @@ struct MaskingModelTests {
       let model = MaskingModel(Self.partitions, bandOffsets: Self.bandOffsets, spreadsQuickly: quickly)
       var memory = model.makeMemory()
       var weights = [Float](repeating: 0, count: 5)
-      model.analyze(x, sines: nil, at: 0, memory: &memory, weights: &weights, at: 0)
+      model.analyze(x, sines: nil, at: 0, highestMask: .infinity, memory: &memory, weights: &weights, at: 0)
       return weights
     }
     for (one, other) in zip(weights[0], weights[1]) {

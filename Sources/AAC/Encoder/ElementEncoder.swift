@@ -68,7 +68,7 @@ final class ElementEncoder {
     if info.isShort { info.grouping = Grouping.choose(channels.map(\.spectrum)) }
     for (channel, input) in zip(channels, inputs) {
       channel.begin(info, bands: model.bands)
-      weigh(channel, all[input], info: info, previousShape: previousShape, model: model)
+      weigh(channel, all[input], info: info, previousShape: previousShape, model: model, price: price)
       if kind != .lowFrequency, model.shapesNoise,
         info.isShort || all[input].detector.bunching > NoiseShapingChoice.leastBunching
       {
@@ -129,21 +129,23 @@ final class ElementEncoder {
 
   private func weigh(
     _ channel: CodedChannel, _ input: ChannelInput, info: ICSInfo, previousShape: WindowShape,
-    model: FrameModel
+    model: FrameModel, price: Float
   ) {
     input.beginWindows(short: info.isShort)
     guard info.isShort else {
+      let highestMask = Psychoacoustics.highestMask(price: price)
       if model.effort.transformsSines {
         model.filterbank.analyzeSines(
           input.samples, at: 0, sequence: sequence, shape: shape, previousShape: previousShape,
           into: &sines)
         model.long.analyze(
-          channel.spectrum, sines: sines, at: 0, memory: &input.longMemory, weights: &channel.weights,
-          at: 0)
+          channel.spectrum, sines: sines, at: 0, highestMask: highestMask, memory: &input.longMemory,
+          weights: &channel.weights, at: 0)
         return
       }
       model.long.analyze(
-        channel.spectrum, at: 0, memory: &input.longMemory, weights: &channel.weights, at: 0)
+        channel.spectrum, at: 0, highestMask: highestMask, memory: &input.longMemory,
+        weights: &channel.weights, at: 0)
       return
     }
     let count = model.bands.shortCount

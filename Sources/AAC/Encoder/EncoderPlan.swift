@@ -14,7 +14,7 @@ struct EncoderPlan {
   private static let smallestChannelFrame = 140
   /// Typical rate of the qualities 1…5 in bits a second and channel at 44.1 kHz, and the price that makes it.
   private static let qualities: [(rate: Int, price: Float)] = [
-    (32000, 0.06), (48000, 0.019), (64000, 0.0085), (80000, 0.004), (112_000, 0.0012),
+    (32000, 0.038), (48000, 0.012), (64000, 0.0054), (80000, 0.0026), (112_000, 0.0007),
   ]
   /// The price that a rate comes down to on typical music: interpolated between the qualities.
   private static func typicalPrice(rate: Double) -> Float {

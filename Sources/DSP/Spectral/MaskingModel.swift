@@ -64,6 +64,8 @@ public final class MaskingModel {
   /// Contributions of a masker below this part of its own are left out.
   private static let floor: Float = 0.003
   private static let longestSlope = 96
+  /// A partition's sound below this part of its mask may be no more than what a window leaks between pure tones.
+  private static let leakage: Float = 0.001
 
   private let lineCount: Int
   private let count: Int
@@ -91,6 +93,8 @@ public final class MaskingModel {
   // Scratch.
   private let lineEnergies: FloatStore
   private let energies: FloatStore
+  /// The energies before they are spread.
+  private let ownEnergies: FloatStore
   private let peaks: FloatStore
   private let ratios: FloatStore
   private let sums: FloatStore
@@ -145,6 +149,7 @@ public final class MaskingModel {
 
     lineEnergies = FloatStore(count: lines)
     energies = FloatStore(count: padded)
+    ownEnergies = FloatStore(count: padded)
     peaks = FloatStore(count: padded)
     ratios = FloatStore(count: padded)
     sums = FloatStore(count: padded + Self.longestSlope + 8)
@@ -169,9 +174,10 @@ public final class MaskingModel {
   /// - Parameters:
   ///   - spectrum: MDCT lines of the window, from `line` on.
   ///   - sines: the MDST lines in the same places, signs of no account; `nil`: estimated from `spectrum`.
+  ///   - highestMask: how far the mask may stand over a partition's own sound, as a power ratio.
   public func analyze(
-    _ spectrum: [Float], sines: [Float]?, at line: Int, memory: inout Memory, weights: inout [Float],
-    at offset: Int
+    _ spectrum: [Float], sines: [Float]?, at line: Int, highestMask: Float, memory: inout Memory,
+    weights: inout [Float], at offset: Int
   ) {
     precondition(
       memory.excitation.count == padded && memory.previous.count == padded, "a memory of this model")
@@ -187,7 +193,7 @@ public final class MaskingModel {
     memory.excitation.withUnsafeMutableBufferPointer { excitation in
       memory.previous.withUnsafeMutableBufferPointer { previous in
         guard let excitation = excitation.baseAddress, let previous = previous.baseAddress else { return }
-        mask(excitation, previous)
+        mask(excitation, previous, highestMask)
       }
     }
     SpectralKernels.writing(&weights, offset, bandCount) { bandWeights($0) }
@@ -245,10 +251,10 @@ public final class MaskingModel {
       energies[partition] = 0.5 * total
     }
     for index in stride(from: 0, to: padded, by: 8) {
-      store(
-        Lanes.multiplyAdd(
-          load(energies + index), load(earWeight.pointer + index), load(internalNoise.pointer + index)),
-        energies + index)
+      let energy = Lanes.multiplyAdd(
+        load(energies + index), load(earWeight.pointer + index), load(internalNoise.pointer + index))
+      store(energy, energies + index)
+      store(energy, ownEnergies.pointer + index)
     }
   }
 
@@ -334,8 +340,10 @@ public final class MaskingModel {
 
   /// From `sums` to the weight of a line's noise in each partition, in `energies`.
   private func mask(
-    _ excitation: UnsafeMutablePointer<Float>, _ previous: UnsafeMutablePointer<Float>
+    _ excitation: UnsafeMutablePointer<Float>, _ previous: UnsafeMutablePointer<Float>, _ highestMask: Float
   ) {
+    let highest = Lanes8(repeating: highestMask)
+    let leakage = Lanes8(repeating: Self.leakage)
     let limit = Lanes8(repeating: preEchoLimit)
     for index in stride(from: 0, to: padded, by: 8) {
       let now = fiveHalves(load(sums.pointer + index)) * load(inverseNormalization.pointer + index)
@@ -346,6 +354,9 @@ public final class MaskingModel {
       mask.replace(with: smeared, where: smeared .> now)
       let most = limit * load(previous + index)
       mask.replace(with: most, where: most .< mask)
+      let own = load(ownEnergies.pointer + index)
+      let high = own * highest
+      mask.replace(with: high, where: (high .< mask) .& (own .> mask * leakage))
       store(now, previous + index)
       let least = load(internalNoise.pointer + index)
       mask.replace(with: least, where: mask .< least)

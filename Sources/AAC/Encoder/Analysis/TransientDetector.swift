@@ -8,7 +8,7 @@ struct TransientDetector: Sendable {
   /// A rise above the running mean by this power ratio is an attack.
   private static let attackRatio: Float = 8
   /// Energy a sample (full scale 1) below which nothing counts as an attack.
-  private static let leastEnergy: Float = 1e-7
+  private static let leastEnergy: Float = 1e-8
 
   /// Energies of the sub-blocks of the last three blocks, oldest first.
   private var energies = (SIMD8<Float>(), SIMD8<Float>(), SIMD8<Float>())
@@ -45,7 +45,7 @@ struct TransientDetector: Sendable {
     var logarithms: Float = 0
     for block in [energies.0, energies.1] {
       for index in 0..<Self.stepCount {
-        let energy = block[index] + Self.leastEnergy * 0.001
+        let energy = block[index] + Self.leastEnergy * 0.01
         sum += energy
         logarithms += Math.log2(energy)
       }
