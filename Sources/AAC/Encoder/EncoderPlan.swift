@@ -16,6 +16,8 @@ struct EncoderPlan {
   private static let qualities: [(rate: Int, price: Float)] = [
     (32000, 0.038), (48000, 0.012), (64000, 0.0054), (80000, 0.0026), (112_000, 0.0007),
   ]
+  /// A rate begins with a dearer price than it comes down to: one frame too large would starve the next.
+  private static let caution: Float = 1.6
   /// The price that a rate comes down to on typical music: interpolated between the qualities.
   private static func typicalPrice(rate: Double) -> Float {
     var octaves = 0.0
@@ -81,8 +83,9 @@ struct EncoderPlan {
             """))
       }
       bitRate = asked
-      price = Self.typicalPrice(
+      let typical = Self.typicalPrice(
         rate: Double(asked) / Double(weighty) * 44100 / Double(settings.sampleRate))
+      price = Self.caution * typical
       if case .constant = settings.rate {
         mode = .constant(reservoir: largest - Double(asked) / frames)
       } else {
