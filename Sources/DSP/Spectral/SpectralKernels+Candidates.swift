@@ -248,7 +248,9 @@ private struct CandidateMeasure {
     rounding: UnsafeMutablePointer<Float>
   ) -> Int {
     let reach = grid.count * grid.spacing
-    let lowest = min(max(estimate - grid.below, 0), 255 - reach)
+    let peak = SpectralKernels.peak(powers + range.lowerBound, range.count)
+    let wanted = max(estimate - grid.below, finest(peak: peak, from: estimate - grid.below))
+    let lowest = min(max(wanted, 0), 255 - reach)
     // Neighbours with equal scale factors have to be possible.
     let first = grid.spacing == 1 ? lowest : lowest - lowest % grid.spacing
     store(Lanes8(repeating: CandidateTable.impossible), noise)
@@ -258,13 +260,13 @@ private struct CandidateMeasure {
     let band = BandMeasure(
       magnitudes: magnitudes + range.lowerBound, powers: powers + range.lowerBound, count: range.count,
       lengths: lengths, fourThirds: fourThirds)
-    let peak = Lanes8(repeating: SpectralKernels.peak(powers + range.lowerBound, range.count))
+    let peaks = Lanes8(repeating: peak)
     for offset in grid.roundings {
       for index in 0..<grid.count {
         let scaleFactor = first + index * grid.spacing
         let multiplier = multipliers[scaleFactor]
         let largest = Lanes.truncated(
-          Lanes.multiplyAdd(peak, Lanes8(repeating: multiplier), Lanes8(repeating: offset)))[0]
+          Lanes.multiplyAdd(peaks, Lanes8(repeating: multiplier), Lanes8(repeating: offset)))[0]
         // Coarser steps leave nothing either.
         if largest == 0 { break }
         let (error, size) = band.measure(
@@ -278,6 +280,14 @@ private struct CandidateMeasure {
       }
     }
     return first
+  }
+
+  /// The least scale factor from one on at which the largest line can still be told.
+  @inline(__always)
+  private func finest(peak: Float, from scaleFactor: Int) -> Int {
+    let largest = Float(SpectralKernels.largestQuantized)
+    guard peak * multipliers[min(max(scaleFactor, 0), 255)] > largest else { return scaleFactor }
+    return 100 + Int((Elementary.log2(peak / largest) * (16.0 / 3.0)).rounded(.up))
   }
 }
 

@@ -117,6 +117,10 @@ extension SpectralKernels {
     }
   }
 
+  /// Where all of a band's energy is in one line, this below twice the logarithm of the energy it is the largest that
+  /// can be told: 16/3 log2(8191), less what rounding and neighbours made equal may take.
+  private static let finestOffset: Float = 69.33 - 3
+
   /// In place of a neighbour's scale factor: far from all there are.
   private static let none = 1 << 16
 
@@ -130,11 +134,14 @@ extension SpectralKernels {
     let root = atLeast(load(roots), 1e-9)
     let noise = Lanes8(repeating: price) * load(widths) * Lanes8(repeating: 0.721_347_5)
     let ratio = noise / (weight * (Lanes8(repeating: 0.148_148) * root))
-    let step = log2(atMost(atLeast(ratio, 1e-30), 1e30)) * Lanes8(repeating: 8.0 / 3.0)
+    let energy = load(energies)
+    var step = log2(atMost(atLeast(ratio, 1e-30), 1e30)) * Lanes8(repeating: 8.0 / 3.0)
+    let finest = log2(atLeast(energy, 1e-30)) * Lanes8(repeating: 2) - Lanes8(repeating: finestOffset)
+    step.replace(with: finest, where: step .< finest)
     let result = roundedScaleFactors(Lanes8(repeating: 100) + step)
     let zero = Lanes8(repeating: 0)
     let isWorthIt = zero.replacing(
-      with: Lanes8(repeating: 1), where: load(energies) * weight .> Lanes8(repeating: leastNoise))
+      with: Lanes8(repeating: 1), where: energy * weight .> Lanes8(repeating: leastNoise))
     // 1 and the result, or 0 and −1.
     let worth = Lanes.truncated(isWorthIt)
     return (result &+ SIMD8(repeating: 1)) &* worth &- SIMD8(repeating: 1)

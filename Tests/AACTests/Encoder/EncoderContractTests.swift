@@ -74,6 +74,18 @@ struct EncoderContractTests {
     if frames >= 1023 { #expect(signalToNoise(tone, decoded) > 25) }
   }
 
+  /// Where bits are plenty, the finest quantiser must not be finer than its largest value allows.
+  @Test(arguments: EncoderSettings.Effort.allCases) func loudTonesAreNotClipped(
+    effort: EncoderSettings.Effort
+  ) throws {
+    var settings = EncoderSettings(sampleRate: 44100, layout: .mono, rate: .constant(160_000))
+    settings.effort = effort
+    let tone = Signal.tone(500, rate: 44100, frames: 5000, amplitude: 0.95)
+    let packets = try encode(PCMBuffer([tone], rate: 44100, layout: .mono), settings)
+    let decoded = try decode(packets, settings)[0]
+    #expect(signalToNoise(tone, decoded) > (effort == .min ? 30 : 40))
+  }
+
   @Test func nothingInGivesNothingOut() throws {
     let encoder = try AACEncoder(Self.settings)
     #expect(try encoder.finish().isEmpty)

@@ -71,11 +71,12 @@ struct InnerToolTests {
     var without = with
     without.searches = false
     let settings = Self.settings(.quality(3))
+    let price = try EncoderPlan(settings).control.price
     let figures = try [with, without].map { plan in
       let packets = try PlannedEncoder.encode(Self.mono(sound), settings, effort: plan)
       return (
         bits: packets.bitCounts.reduce(0, +),
-        noise: try NoiseToMask.measure(sound, decode(packets, settings)[0])
+        noise: try NoiseToMask.measure(sound, decode(packets, settings)[0], price: price)
       )
     }
     #expect(Double(figures[0].bits) < 0.97 * Double(figures[1].bits), "\(figures)")

@@ -7,13 +7,16 @@ import Foundation
 enum NoiseToMask {
   /// Mean over all windows of the noise-to-mask ratio, summed over the ear's partitions, in dB.
   ///
-  /// - Parameter short: in windows of an eighth, which tell when in a frame the noise is.
+  /// - Parameters:
+  ///   - short: in windows of an eighth, which tell when in a frame the noise is.
+  ///   - price: what bits cost where the mask is the one that the encoder believes at that price.
   static func measure(
-    _ sound: [Float], _ decoded: [Float], sampleRate: Int = 44100, short: Bool = false
+    _ sound: [Float], _ decoded: [Float], sampleRate: Int = 44100, short: Bool = false, price: Float? = nil
   ) throws -> Double {
     let model = FrameModel(
       rate: try SamplingRate(sampleRate), bandwidth: sampleRate / 2, tools: .all,
       effort: EffortPlan(.high))
+    let highestMask = price.map(Psychoacoustics.highestMask(price:)) ?? .infinity
     let noise = zip(sound, decoded).map { $0 - $1 }
     let offsets = model.bands.offsets(short: short)
     let count = offsets.count - 1
@@ -34,7 +37,7 @@ enum NoiseToMask {
         noise, at: start, sequence: sequence, shape: .sine, previousShape: .sine, into: &error)
       for line in stride(from: 0, to: 1024, by: length) {
         (short ? model.short : model.long).analyze(
-          spectrum, at: line, memory: &memory, weights: &weights, at: 0)
+          spectrum, at: line, highestMask: highestMask, memory: &memory, weights: &weights, at: 0)
         for band in 0..<count {
           let range = line + offsets[band]..<line + offsets[band + 1]
           sum += Double(weights[band] * SpectralKernels.energy(error, range: range))
