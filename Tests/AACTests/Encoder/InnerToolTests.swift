@@ -59,6 +59,34 @@ struct InnerToolTests {
     #expect(try EncoderToolTests.streams(plain).allSatisfy { $0.info.windowShape == .sine })
   }
 
+  /// Left/right or middle/side by what both ways cost, instead of by an estimate from the lines.
+  @Test func measuringStereo() throws {
+    let voice = (1...24).map {
+      Signal.tone(187.3 * Double($0), rate: 44100, frames: 30000, amplitude: 0.3 / Double($0))
+    }.reduce([Float](repeating: 0, count: 30000)) { zip($0, $1).map { $0 + $1 } }
+    let left = Signal.noise(frames: 30000, amplitude: 0.02, seed: 51)
+    let right = Signal.noise(frames: 30000, amplitude: 0.02, seed: 52)
+    let sound = [
+      zip(voice, left).map { $0 + 0.3 * $1 }, zip(voice, right).map { 0.2 * $0 + 0.3 * $1 },
+    ]
+    let with = EffortPlan(.high)
+    var without = with
+    without.measuresStereo = false
+    let settings = EncoderSettings(sampleRate: 44100, layout: .stereo, rate: .quality(3))
+    let price = try EncoderPlan(settings).control.price
+    let figures = try [with, without].map { plan in
+      let packets = try PlannedEncoder.encode(
+        PCMBuffer(sound, rate: 44100, layout: .stereo), settings, effort: plan)
+      let decoded = try decode(packets, settings)
+      return (
+        bits: packets.bitCounts.reduce(0, +),
+        noise: try zip(sound, decoded).map { try NoiseToMask.measure($0, $1, price: price) }
+      )
+    }
+    #expect(figures[0].bits < figures[1].bits, "\(figures)")
+    #expect(zip(figures[0].noise, figures[1].noise).allSatisfy { $0 < $1 }, "\(figures)")
+  }
+
   /// Scale factors searched by noise and bits, instead of told by theory.
   @Test func searchingScaleFactors() throws {
     let harmonics = (1...20).map {
