@@ -45,7 +45,7 @@ public final class AACEncoder {
     effective = plan.effective
     configuration = plan.configuration
     let model = FrameModel(
-      rate: plan.configuration.samplingRate, bandwidth: plan.effective.bandwidth, tools: settings.tools,
+      rate: plan.configuration.samplingRate, bandwidth: plan.effective.bandwidth, tools: plan.tools,
       effort: EffortPlan(settings.effort))
     frameLength = model.frameLength
     inputs = (0..<settings.layout.channelCount).map { _ in

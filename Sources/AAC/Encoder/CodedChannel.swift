@@ -17,6 +17,12 @@ final class CodedChannel {
   private var noiseEnergies = [Int16](repeating: noNoise, count: ChannelStream.bandCapacity)
   private var hasNoise = false
   private static let noNoise = Int16.min
+  /// Codebook and position of each band that follows from the left channel, 0 elsewhere.
+  private var intensityBooks = [UInt8](repeating: Codebook.zero, count: ChannelStream.bandCapacity)
+  private var positions = [Int16](repeating: 0, count: ChannelStream.bandCapacity)
+  private var hasIntensity = false
+  /// A section of intensity goes on over so many bands without a carrier rather than to end and begin anew.
+  private static let longestBridge = 9
   /// Noise energies that any global gain can be told from.
   private static let noiseRange = -80...150
 
@@ -51,6 +57,7 @@ final class CodedChannel {
     stream.pulses = nil
     stream.tns = nil
     clearNoise()
+    clearIntensity()
     let isAsBefore = !info.isShort && hasLongRanges && bandCount == info.maxBand
     hasLongRanges = !info.isShort
     if isAsBefore { return }
@@ -144,6 +151,29 @@ final class CodedChannel {
     for band in noiseEnergies.indices { noiseEnergies[band] = Self.noNoise }
   }
 
+  /// Leaves out a band, which was measured: only how it follows from the left channel's is sent.
+  func follow(band: Int, position: Int, isInverted: Bool) {
+    intensityBooks[band] = isInverted ? Codebook.intensityOutOfPhase : Codebook.intensityInPhase
+    positions[band] = Int16(truncatingIfNeeded: position)
+    hasIntensity = true
+    weights[band] = 0
+    SpectralKernels.clear(&lines, range: ranges[band])
+    SpectralKernels.clear(&magnitudes, range: ranges[band])
+    SpectralKernels.clear(&powers, range: ranges[band])
+    candidates.leaveOut(band: band)
+  }
+
+  private func clearIntensity() {
+    guard hasIntensity else { return }
+    hasIntensity = false
+    for band in intensityBooks.indices { intensityBooks[band] = Codebook.zero }
+  }
+
+  /// Bands are not worth coding until they have weights.
+  func clearWeights() {
+    for band in 0..<bandCount { weights[band] = 0 }
+  }
+
   /// Measures the candidates around a price of bits.
   func measure(price: Float) {
     guard effort.searches else { return }
@@ -206,14 +236,19 @@ final class CodedChannel {
 
   /// Quantises with the choice made and forms sections: `stream` is then whole. Returns the bits of its global
   /// gain, sections, scale factors and lines.
-  func quantize() -> Int {
-    quantize(lines, powers, ranges, steps, sectioning, &search, into: &stream, &largest)
+  ///
+  /// - Parameter carrier: the left channel of a pair, quantised, for the right one.
+  func quantize(carrier: CodedChannel? = nil) -> Int {
+    quantize(
+      lines, powers, ranges, steps, sectioning, &search, into: &stream, &largest,
+      carrier: hasIntensity ? carrier : nil)
   }
 
   /// Every access to a property of the class costs a check: here there is one for each.
   private func quantize(
     _ lines: [Float], _ powers: [Float], _ ranges: [Range<Int>], _ steps: StepTable, _ sectioning: Sectioning,
-    _ search: inout ScaleFactorSearch, into stream: inout ChannelStream, _ largest: inout [Int]
+    _ search: inout ScaleFactorSearch, into stream: inout ChannelStream, _ largest: inout [Int],
+    carrier: CodedChannel?
   ) -> Int {
     let bandCount = stream.bandCount
     SpectralKernels.quantizeBands(
@@ -223,6 +258,7 @@ final class CodedChannel {
     if !effort.searches { search.leaveOut(largest, bandCount: bandCount) }
     sectioning.choose(for: &stream, ranges: ranges, largest: largest)
     if hasNoise { setNoise(&stream) }
+    if let carrier { setIntensity(&stream, carrier: carrier.stream.codebooks) }
     // Bands without a choice that share a neighbour's codebook repeat the scale factor before them.
     stream.globalGain = Self.setScaleFactors(
       search.chosen, codebooks: stream.codebooks, bandCount: bandCount, into: &stream.scaleFactors)
@@ -237,6 +273,29 @@ final class CodedChannel {
     }
   }
 
+  /// Nothing is sent where nothing is left of the carrier, but for short gaps in a section.
+  private func setIntensity(_ stream: inout ChannelStream, carrier: [UInt8]) {
+    for group in 0..<stream.info.groupCount {
+      var last: Int?
+      for band in group * stream.info.maxBand..<(group + 1) * stream.info.maxBand {
+        guard intensityBooks[band] != Codebook.zero else {
+          last = nil
+          continue
+        }
+        guard carrier[band] != Codebook.zero else { continue }
+        if let last, band - last - 1 <= Self.longestBridge {
+          for gap in last + 1..<band {
+            stream.codebooks[gap] = stream.codebooks[last]
+            stream.scaleFactors[gap] = positions[last]
+          }
+        }
+        stream.codebooks[band] = intensityBooks[band]
+        stream.scaleFactors[band] = positions[band]
+        last = band
+      }
+    }
+  }
+
   /// Returns the first of them.
   private static func setScaleFactors(
     _ chosen: [Int], codebooks: [UInt8], bandCount: Int, into scaleFactors: inout [Int16]
@@ -248,8 +307,8 @@ final class CodedChannel {
         scaleFactors[band] = 0
         continue
       }
-      // Noise has energies of its own.
-      if codebooks[band] == Codebook.noise { continue }
+      // Noise has energies of its own, intensity positions.
+      if codebooks[band] >= Codebook.noise { continue }
       if chosen[band] >= 0 { running = chosen[band] }
       scaleFactors[band] = Int16(truncatingIfNeeded: running)
       if first == nil { first = running }

@@ -9,6 +9,8 @@ final class ElementEncoder {
   private let channels: [CodedChannel]
   /// Middle and side of a pair whose stereo coding is decided by measuring both ways.
   private let joint: [CodedChannel]
+  /// Carriers of a pair's bands, where intensity stereo is in use.
+  private let carrier: CodedChannel?
   private var isStereoOpen = false
   /// Spectra with the other window shape.
   private var alternatives: [[Float]]
@@ -21,6 +23,7 @@ final class ElementEncoder {
   private var switching = BlockSwitching()
   private var noiseShaping: NoiseShapingChoice
   private var noiseSubstitution: [NoiseSubstitutionChoice]
+  private var intensity: IntensityChoice
   private var shape: WindowShape = .sine
   private var sequence: WindowSequence = .onlyLong
   /// A change of window shape has to save this part of the bits.
@@ -38,11 +41,14 @@ final class ElementEncoder {
     joint =
       measures
       ? inputs.map { _ in CodedChannel(frameLength: model.frameLength, effort: model.effort) } : []
+    let usesIntensity = kind == .pair && model.usesIntensity
+    carrier = usesIntensity ? CodedChannel(frameLength: model.frameLength, effort: model.effort) : nil
+    intensity = IntensityChoice(bands: model.bands, sampleRate: sampleRate)
     alternatives = inputs.map { _ in [Float](repeating: 0, count: model.frameLength) }
     sines = [Float](repeating: 0, count: model.frameLength)
     noiseShaping = NoiseShapingChoice(bands: model.bands, sampleRate: sampleRate)
     noiseSubstitution = inputs.map { _ in
-      NoiseSubstitutionChoice(bands: model.bands, sampleRate: sampleRate)
+      NoiseSubstitutionChoice(bands: model.bands, sampleRate: sampleRate, watchesMore: usesIntensity)
     }
     pair.tag = tag
     pair.commonWindow = true
@@ -82,8 +88,13 @@ final class ElementEncoder {
     for channel in channels {
       Self.clearAboveEdge(&channel.spectrum, windowCount: info.windowCount, lineCount: model.lineCount)
     }
-    if kind != .lowFrequency, model.effort.searches, model.tools.contains(.noiseSubstitution) {
-      substituteNoise(all, price: price)
+    let substitutes = model.effort.searches && model.tools.contains(.noiseSubstitution)
+    if kind != .lowFrequency, substitutes || carrier != nil {
+      let bands = findNoise(all, price: price)
+      if substitutes { substituteNoise(bands) }
+    }
+    if let carrier {
+      intensity.prepare(channels[0], channels[1], carrier: carrier, noise: noiseSubstitution)
     }
     pair.midSide = MidSideMask()
     isStereoOpen = !joint.isEmpty
@@ -94,13 +105,18 @@ final class ElementEncoder {
     for channel in channels { channel.arrange(bands: model.bands) }
   }
 
-  private func substituteNoise(_ all: [ChannelInput], price: Float) {
+  /// Bands that noise may stand for.
+  private func findNoise(_ all: [ChannelInput], price: Float) -> UInt64 {
     var bands = UInt64.max
     for (index, channel) in channels.enumerated() {
       let isSteady = all[inputs[index]].detector.bunching < NoiseShapingChoice.leastBunching
       bands &= noiseSubstitution[index].bands(of: channel, isSteady: isSteady, price: price)
     }
-    if kind == .pair { bands = noiseSubstitution[0].unlike(bands, channels[0], channels[1]) }
+    return bands
+  }
+
+  private func substituteNoise(_ noisy: UInt64) {
+    let bands = kind == .pair ? noiseSubstitution[0].unlike(noisy, channels[0], channels[1]) : noisy
     for band in 0..<UInt64.bitWidth where bands >> UInt64(band) & 1 != 0 {
       for channel in channels { channel.substitute(band: band) }
     }
@@ -202,10 +218,18 @@ final class ElementEncoder {
     }
   }
 
-  /// Measures noise and bits around a price; the first time in a frame left/right or middle/side may follow.
+  /// Measures noise and bits around a price; the first time in a frame left/right, middle/side or
+  /// intensity may follow.
   func measure(price: Float) {
     for channel in channels { channel.measure(price: price) }
-    guard isStereoOpen else { return }
+    if isStereoOpen { chooseStereo(price: price) }
+    if let carrier, intensity.isOpen {
+      carrier.measure(price: price)
+      intensity.choose(channels[0], channels[1], carrier: carrier, mask: &pair.midSide, price: price)
+    }
+  }
+
+  private func chooseStereo(price: Float) {
     isStereoOpen = false
     joint[0].join(channels[0], channels[1], sign: 1)
     joint[1].join(channels[0], channels[1], sign: -1)
@@ -226,7 +250,7 @@ final class ElementEncoder {
   func quantize() -> Int {
     if headBits == 0 { headBits = countHead() }
     var bits = headBits
-    for channel in channels { bits += channel.quantize() }
+    for channel in channels { bits += channel.quantize(carrier: channels[0]) }
     return bits
   }
 

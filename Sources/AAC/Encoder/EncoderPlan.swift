@@ -8,6 +8,11 @@ struct EncoderPlan {
   /// Channels that share the rate, the low frequency channel not counted.
   let weightyChannels: Int
 
+  /// Those asked for that have a use at the rate.
+  let tools: EncoderSettings.Tools
+  /// Bits a second and channel at 44.1 kHz up to which intensity stereo helps.
+  private static let highestIntensityRate = 40000.0
+
   /// Bits that each channel's frame may take (ISO/IEC 14496-3, 4.5.3).
   static let largestChannelFrame = 6144
   /// Bits below which a channel's frame is mostly headers.
@@ -101,6 +106,8 @@ struct EncoderPlan {
       mode = .fixed
       price = quality.price
     }
+    let typical = Double(bitRate) / Double(weighty) * 44100 / Double(settings.sampleRate)
+    tools = typical > Self.highestIntensityRate ? settings.tools.subtracting(.intensity) : settings.tools
     let nyquist = settings.sampleRate / 2
     if let asked = settings.bandwidth, !(1...nyquist).contains(asked) {
       throw AACError(

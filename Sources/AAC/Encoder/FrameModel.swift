@@ -13,6 +13,8 @@ struct FrameModel {
   let effort: EffortPlan
   /// Temporal noise shaping is allowed and worth its time.
   var shapesNoise: Bool { effort.shapesNoise && tools.contains(.temporalNoiseShaping) }
+  /// Intensity stereo is allowed: it is decided by measuring.
+  var usesIntensity: Bool { effort.searches && tools.contains(.intensity) }
   let long: Psychoacoustics
   let short: Psychoacoustics
   let filterbank: AnalysisFilterbank

@@ -155,6 +155,12 @@ extension CandidateTable {
     return min(min(four[0], four[1]), min(four[2], four[3]))
   }
 
+  /// Takes note that nothing is in a band.
+  public mutating func leaveOut(band: Int) {
+    first[band] = -1
+    zeroNoise[band] = 0
+  }
+
   /// Takes over bands of another table: bit b of `bands` is for band `start + b`.
   public mutating func adopt(_ bands: UInt64, from start: Int, of other: CandidateTable) {
     SpectralKernels.forEachBand(of: bands, from: start) { band in

@@ -113,7 +113,7 @@ struct EncoderToolTests {
   }
 
   /// Correlation of what two channels have above 7 kHz or so (differences of the second order).
-  private static func highLikeness(_ left: [Float], _ right: [Float]) -> Double {
+  static func highLikeness(_ left: [Float], _ right: [Float]) -> Double {
     var (ll, rr, lr) = (0.0, 0.0, 0.0)
     for frame in 8192..<24576 {
       let x = Double(left[frame] - 2 * left[frame - 1] + left[frame - 2])
@@ -137,7 +137,7 @@ struct EncoderToolTests {
   }
 
   /// Mean level between two frequencies in dB.
-  private static func level(_ sound: [Float], _ hertz: ClosedRange<Double>, rate: Double = 44100) -> Double {
+  static func level(_ sound: [Float], _ hertz: ClosedRange<Double>, rate: Double = 44100) -> Double {
     var energy = 0.0
     var count = 0.0
     for frequency in stride(from: hertz.lowerBound, through: hertz.upperBound, by: 12) {

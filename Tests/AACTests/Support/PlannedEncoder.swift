@@ -9,7 +9,7 @@ enum PlannedEncoder {
   ) throws -> [Packet] {
     let plan = try EncoderPlan(settings)
     let model = FrameModel(
-      rate: plan.configuration.samplingRate, bandwidth: plan.effective.bandwidth, tools: settings.tools,
+      rate: plan.configuration.samplingRate, bandwidth: plan.effective.bandwidth, tools: plan.tools,
       effort: effort)
     let length = model.frameLength
     let inputs = sound.channels.map { _ in

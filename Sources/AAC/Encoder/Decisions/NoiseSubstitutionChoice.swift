@@ -8,6 +8,7 @@ import DSP
 struct NoiseSubstitutionChoice: Sendable {
   /// Below this frequency (Hz) lines are always coded.
   private static let lowestFrequency = 6000.0
+  private static let lowestWatched = 3500.0
   /// Part of a band's energy that differs from what the two frames before foretell, averaged over frames, from
   /// which it is noise.
   private static let leastSurprise: Float = 0.3
@@ -35,12 +36,19 @@ struct NoiseSubstitutionChoice: Sendable {
 
   private let offsets: [Int]
   private let firstBand: Int
+  /// The first band that is watched, which others may ask for.
+  private let firstWatched: Int
   private var history: History
 
-  init(bands: ScaleFactorBands, sampleRate: Int) {
+  /// - Parameter watchesMore: bands below those that noise may stand for are watched, too.
+  init(bands: ScaleFactorBands, sampleRate: Int, watchesMore: Bool = false) {
     offsets = bands.long
-    let line = Int(Self.lowestFrequency * Double(2 * bands.frameLength) / Double(sampleRate))
-    firstBand = bands.long.firstIndex { $0 >= line } ?? bands.longCount
+    func first(_ hertz: Double) -> Int {
+      let line = Int(hertz * Double(2 * bands.frameLength) / Double(sampleRate))
+      return bands.long.firstIndex { $0 >= line } ?? bands.longCount
+    }
+    firstBand = first(Self.lowestFrequency)
+    firstWatched = watchesMore ? first(Self.lowestWatched) : firstBand
     let none = [Float](repeating: 0, count: bands.frameLength)
     history = History(
       now: none, last: none, beforeLast: none,
@@ -52,17 +60,20 @@ struct NoiseSubstitutionChoice: Sendable {
     take(channel)
     guard isSteady, history.frames == Self.framesNeeded else { return 0 }
     var bands: UInt64 = 0
-    for band in firstBand..<max(firstBand, channel.stream.info.maxBand) {
+    for band in firstWatched..<max(firstWatched, channel.stream.info.maxBand) {
       let range = offsets[band]..<offsets[band + 1]
       let isNoise = Self.isNoise(
         history.now, history.last, history.beforeLast, range: range, surprise: &history.surprise[band])
-      guard isNoise else { continue }
+      guard isNoise, band >= firstBand else { continue }
       let saving = Self.saving(
         channel.spectrum, range: range, weight: channel.weights[band], price: price)
       if saving > 0 { bands |= 1 << UInt64(band) }
     }
     return bands
   }
+
+  /// The part of a long window's band that the frames before did not foretell, averaged over frames; 0: not known.
+  func surprise(of band: Int) -> Float { history.surprise[band] }
 
   /// Those of `bands` whose noise has next to nothing in common in two channels.
   func unlike(_ bands: UInt64, _ left: CodedChannel, _ right: CodedChannel) -> UInt64 {
@@ -96,7 +107,7 @@ struct NoiseSubstitutionChoice: Sendable {
     swap(&history.beforeLast, &history.last)
     swap(&history.last, &history.now)
     Self.magnitudes(
-      channel.spectrum, range: offsets[firstBand]..<channel.spectrum.count, into: &history.now)
+      channel.spectrum, range: offsets[firstWatched]..<channel.spectrum.count, into: &history.now)
     history.frames = min(history.frames + 1, Self.framesNeeded)
   }
 

@@ -23,6 +23,9 @@ struct BandCandidates: Sendable {
     table.adopt(bands, from: start, of: other.table)
   }
 
+  /// Takes note that nothing is in a band.
+  mutating func leaveOut(band: Int) { table.leaveOut(band: band) }
+
   /// - Parameters:
   ///   - magnitudes, powers: |x| and |x|^¾ in coded order.
   ///   - ranges: lines of each coded band.
