@@ -94,7 +94,7 @@ final class ElementEncoder {
       if substitutes { substituteNoise(bands) }
     }
     if let carrier {
-      intensity.prepare(channels[0], channels[1], carrier: carrier, noise: noiseSubstitution)
+      intensity.prepare(channels[0], channels[1], carrier: carrier, noise: noiseSubstitution, price: price)
     }
     pair.midSide = MidSideMask()
     isStereoOpen = !joint.isEmpty

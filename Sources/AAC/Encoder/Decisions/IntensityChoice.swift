@@ -20,6 +20,8 @@ struct IntensityChoice: Sendable {
   private static let highestPeak: Float = 20
   /// See `NoiseSubstitutionChoice.surprise`.
   private static let leastSurprise: Float = 0.2
+  /// Where bits are cheaper than this nothing is gained.
+  private static let leastPrice: Float = 0.01
   /// Section and position, as a mean over neighbouring bands.
   private static let bits: Float = 3
   /// The largest position either way: 36 dB.
@@ -57,12 +59,15 @@ struct IntensityChoice: Sendable {
   /// Puts carriers of the bands that may have one into `carrier`. Spectra that were filtered have none: the decoder
   /// would filter the right channel's copy by another filter.
   ///
-  /// - Parameter noise: what knows how far the channels' bands were foretold.
+  /// - Parameters:
+  ///   - noise: what knows how far the channels' bands were foretold.
+  ///   - price: see `RateControl`.
   mutating func prepare(
-    _ left: CodedChannel, _ right: CodedChannel, carrier: CodedChannel, noise: [NoiseSubstitutionChoice]
+    _ left: CodedChannel, _ right: CodedChannel, carrier: CodedChannel, noise: [NoiseSubstitutionChoice],
+    price: Float
   ) {
     isOpen = false
-    guard left.stream.tns == nil, right.stream.tns == nil else { return }
+    guard price > Self.leastPrice, left.stream.tns == nil, right.stream.tns == nil else { return }
     let info = left.stream.info
     carrier.begin(info, bands: bands)
     carrier.clearWeights()
