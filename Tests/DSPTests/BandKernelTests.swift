@@ -129,7 +129,9 @@ struct BandKernelTests {
         continue
       }
       let ratio = Double(price) * Double(range.count) * 0.721_347_5 / (Double(weights[band]) * 4 / 27 * roots)
-      let exact = min(max(100 + 8.0 / 3 * log2(ratio), 0), 255)
+      // All of the energy in one line must stay below 8192, by the three steps that neighbours may take.
+      let finest = 2 * log2(energy) - 16.0 / 3 * log2(8191) + 3
+      let exact = min(max(100 + max(8.0 / 3 * log2(ratio), finest), 0), 255)
       // Equal to the one before, or within half a step of theory, or held back by a neighbour's reach.
       let before = chosen[..<band].last { $0 >= 0 }
       let after = chosen[(band + 1)...].first { $0 >= 0 }
@@ -138,6 +140,8 @@ struct BandKernelTests {
       let isHeld =
         before.map { chosen[band] == $0 + 60 } == true || after.map { chosen[band] == $0 + 60 } == true
       #expect(isNear || isEqual || isHeld, "band \(band): \(chosen[band]), \(exact)")
+      let peak = range.map { pow(abs(Double(lines[$0])), 0.75) }.max() ?? 0
+      #expect(isHeld || peak * pow(2, -0.1875 * Double(chosen[band] - 100)) < 8191)
     }
   }
 
