@@ -22,7 +22,7 @@ struct EncoderPlan {
     (32000, 0.038), (48000, 0.012), (64000, 0.0054), (80000, 0.0026), (112_000, 0.0007),
   ]
   /// A rate begins with a dearer price than it comes down to: one frame too large would starve the next.
-  private static let caution: Float = 1.6
+  static let caution: Float = 1.6
   /// The price that a rate comes down to on typical music: interpolated between the qualities.
   private static func typicalPrice(rate: Double) -> Float {
     var octaves = 0.0

@@ -1,7 +1,7 @@
 /// The upper band edge from frame to frame.
 ///
 /// The rate alone gives the edge that typical sounds can pay for. A sound that takes less than that leaves
-/// the price of a bit low; the edge is then the one of the rate at which the price is typical.
+/// the price of a bit low; the edge is then the one of the rate that would begin with that price.
 struct BandwidthChoice: Sendable {
   /// Frames over which the price is averaged.
   private static let memory: Float = 20
@@ -28,7 +28,8 @@ struct BandwidthChoice: Sendable {
   mutating func next(price: Float) -> Int? {
     guard !isFixed else { return nil }
     octaves += (Math.log2(price) - octaves) / Self.memory
-    let rate = EncoderPlan.typicalRate(price: Math.exp2(octaves)) * Double(channels * sampleRate) / 44100
+    let typical = EncoderPlan.typicalRate(price: Math.exp2(octaves) / EncoderPlan.caution)
+    let rate = typical * Double(channels * sampleRate) / 44100
     let wanted = max(
       least, Bandwidth.edge(bitRate: Int(rate), channels: channels, sampleRate: sampleRate))
     guard abs(wanted - edge) > Self.hysteresis || (wanted == least && edge != least) else { return nil }

@@ -11,15 +11,15 @@ struct IntensityChoice: Sendable {
   private static let lowestFrequency = 4000.0
   /// What changes in the channels is heard as noise of this part of its energy would be, where they have little in
   /// common …
-  private static let audibility: Float = 0.2
+  private static let audibility: Float = 0.5
   /// … and where they have all in common and middle and side do well.
   private static let likeAudibility: Float = 2
   /// The squared correlation of the channels from which the change counts for more.
-  private static let likeness: Float = 0.5
+  private static let likeness: Float = 0.2
   /// The strongest line's power over the mean up to which a band is no tone.
   private static let highestPeak: Float = 20
   /// See `NoiseSubstitutionChoice.surprise`.
-  private static let leastSurprise: Float = 0.2
+  private static let leastSurprise: Float = 0.35
   /// Where bits are cheaper than this nothing is gained.
   private static let leastPrice: Float = 0.01
   /// Section and position, as a mean over neighbouring bands.
