@@ -25,6 +25,7 @@ let package = Package(
     .library(name: "AAC", targets: ["AAC"]),
     .library(name: "AACContainers", targets: ["AACContainers"]),
     .library(name: "AudioFiles", targets: ["AudioFiles"]),
+    .library(name: "AudioDevices", targets: ["AudioDevices"]),
     .library(name: "AACKit", targets: ["AACKit"]),
     .executable(name: "aac", targets: ["AACCommand"]),
     // For the benchmarks only: no promise is made about its API.
@@ -38,6 +39,12 @@ let package = Package(
     .systemLibrary(name: "CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
     .systemLibrary(name: "CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"])]),
     .target(name: "AudioFiles", dependencies: ["PCM", "DSP", "CSndFile", "CSoxr"], swiftSettings: strict),
+    // No pkgConfig: its flags are ones that packages may not have, and headers and library are where all look.
+    .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
+    .target(
+      name: "AudioDevices",
+      dependencies: ["PCM", .target(name: "CPulse", condition: .when(platforms: [.linux]))],
+      swiftSettings: strict),
     .target(
       name: "AACKit", dependencies: ["PCM", "AAC", "AACContainers", "AudioFiles"],
       swiftSettings: strict),
@@ -62,6 +69,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "AudioFilesTests", dependencies: ["AudioFiles", "PCM"], swiftSettings: strict),
+    .testTarget(
+      name: "AudioDevicesTests", dependencies: ["AudioDevices", "PCM"], swiftSettings: strict),
     .testTarget(
       name: "AACKitTests", dependencies: ["AACKit", "AudioFiles", "AACContainers", "AAC", "PCM"],
       swiftSettings: strict),

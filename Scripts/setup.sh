@@ -24,11 +24,15 @@ fi
 need pkg-config command -v pkg-config
 need libsndfile1-dev pkg-config --exists sndfile
 need libsoxr-dev pkg-config --exists soxr
+need libpulse-dev pkg-config --exists libpulse
 # Only tests use these: other decoders and tools to compare with.
 need ffmpeg command -v ffmpeg
 need faad command -v faad
 need sox command -v sox
 need flac command -v flac
+# A sound server without hardware, and what asks it.
+need pulseaudio command -v pulseaudio
+need pulseaudio-utils command -v pactl
 need python3 command -v python3
 # A Python of another source that lacks NumPy is passed over for Debian's.
 need python3-numpy sh -c 'python3 -c "import numpy" || /usr/bin/python3 -c "import numpy"'
