@@ -58,12 +58,18 @@
       return unsafe pa_stream_write(stream, memory, taken * frameBytes, nil, 0, PA_SEEK_RELATIVE) >= 0
     }
 
-    private func publishTime() {
-      guard core.phase != .paused, let delay = measureLatency() else { return }
+    /// The clock runs while the device plays, as far as the server has told.
+    override func publishTime() {
+      guard let delay = measureLatency() else { return }
+      let rate = Double(core.format.sampleRate)
+      // unsafe: the lock is held.
+      guard unsafe pa_stream_get_timing_info(stream)?.pointee.playing == 1 else {
+        core.clock.stand(at: max(0, position - Int64(max(0, delay) * rate)))
+        return
+      }
       core.clock.publish(
         StreamClock.Anchor(
-          frame: position, time: .now.advanced(bySeconds: delay),
-          framesPerSecond: Double(core.format.sampleRate)))
+          frame: position, time: .now.advanced(bySeconds: delay), framesPerSecond: rate))
     }
 
     override func underran() {

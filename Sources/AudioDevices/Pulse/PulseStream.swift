@@ -56,6 +56,9 @@
     /// Position in the stream that belongs to an event of now.
     var position: Int64 { 0 }
 
+    /// Called when the server has told times, and by the streams themselves.
+    func publishTime() {}
+
     func underran() {}
     func playsAgain() {}
 
@@ -146,6 +149,7 @@
       unsafe pa_stream_set_write_callback(stream, isSet && direction == .output ? transferAsked : nil, this)
       unsafe pa_stream_set_underflow_callback(stream, isSet ? underflowed : nil, this)
       unsafe pa_stream_set_started_callback(stream, isSet ? playingStarted : nil, this)
+      unsafe pa_stream_set_latency_update_callback(stream, isSet ? latencyTold : nil, this)
       unsafe pa_stream_set_moved_callback(stream, isSet ? streamMoved : nil, this)
       unsafe pa_stream_set_suspended_callback(stream, isSet ? suspensionChanged : nil, this)
     }
@@ -272,6 +276,10 @@
 
   private func stateChanged(_ stream: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
     unsafe pulseStream(data)?.stateDidChange()
+  }
+
+  private func latencyTold(_ stream: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
+    unsafe pulseStream(data)?.publishTime()
   }
 
   private func underflowed(_ stream: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {

@@ -1,0 +1,113 @@
+import AudioDevices
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// A sound server without hardware, started by the script that `Scripts/` has for it. Where it does not start, the
+/// tests that need it fail.
+final class AudioServer: Sendable {
+  struct Failure: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  let directory: String
+  let address: String
+
+  /// One server for all tests that leave it as it was; it ends with the process.
+  static let shared = Result { try AudioServer() }
+
+  init() throws {
+    directory =
+      FileManager.default.temporaryDirectory.appendingPathComponent(
+        "aac-audio-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+      ).path
+    address = "unix:\(directory)/native"
+    try start()
+  }
+
+  deinit {
+    try? stop()
+    try? FileManager.default.removeItem(atPath: directory)
+  }
+
+  func start() throws {
+    let told = try run("/bin/bash", [Self.script, "start", directory])
+    guard told.trimmingCharacters(in: .whitespacesAndNewlines) == address else {
+      throw Failure(description: "audio-server.sh said: \(told)")
+    }
+    AtExit.add(try pid, directory)
+  }
+
+  func stop() throws { _ = try run("/bin/bash", [Self.script, "stop", directory]) }
+
+  /// Ends the server as a crash would.
+  func kill() throws { Glibc.kill(try pid, SIGKILL) }
+
+  private var pid: Int32 {
+    get throws {
+      let text = try String(contentsOfFile: directory + "/pid", encoding: .utf8)
+      guard let pid = Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)), pid > 1 else {
+        throw Failure(description: "no process number: \(text)")
+      }
+      return pid
+    }
+  }
+
+  /// Tells the server something; what it answers.
+  @discardableResult
+  func pactl(_ arguments: String...) throws -> String {
+    try run("/usr/bin/env", ["PULSE_SERVER=\(address)", "pactl"] + arguments)
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  private static var script: String {
+    URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Scripts/audio-server.sh").path
+  }
+
+  private func run(_ program: String, _ arguments: [String]) throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = arguments
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = output
+    try process.run()
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    let text = String(decoding: data, as: UTF8.self)
+    guard process.terminationStatus == 0 else {
+      throw Failure(description: "\(arguments.joined(separator: " ")): \(text)")
+    }
+    return text
+  }
+}
+
+/// Servers that still run when the process ends are ended then.
+private enum AtExit {
+  private static let servers = Mutex<[(pid: Int32, directory: String)]>([])
+  private static let isRegistered = Mutex(false)
+
+  static func add(_ pid: Int32, _ directory: String) {
+    servers.withLock { $0.append((pid, directory)) }
+    isRegistered.withLock { done in
+      if !done { atexit(endServers) }
+      done = true
+    }
+  }
+
+  static func end() {
+    for server in servers.withLock({ $0 }) {
+      let told = try? String(contentsOfFile: server.directory + "/pid", encoding: .utf8)
+      guard told?.trimmingCharacters(in: .whitespacesAndNewlines) == "\(server.pid)" else { continue }
+      Glibc.kill(server.pid, SIGTERM)
+      try? FileManager.default.removeItem(atPath: server.directory)
+    }
+  }
+}
+
+private func endServers() { AtExit.end() }

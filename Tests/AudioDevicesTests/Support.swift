@@ -1,0 +1,165 @@
+import Foundation
+import PCM
+import Testing
+
+@testable import AudioDevices
+
+/// What a capture gave, gaps filled with silence.
+struct Take {
+  var channels: [[Float]]
+  var events: [StreamEvent] = []
+  var lost: Int64 = 0
+  /// Blocks whose position was not where the last one ended.
+  var misplaced = 0
+
+  init(_ stream: CaptureStream) { channels = [[Float]](repeating: [], count: stream.format.channelCount) }
+
+  /// Reads until the take has `frames` frames, or the stream ends.
+  mutating func read(_ stream: CaptureStream, until frames: Int, seconds: Double = 20) {
+    let end = MonotonicTime.now.advanced(bySeconds: seconds)
+    while channels[0].count < frames, MonotonicTime.now < end {
+      let wait = stream.wait(forFrames: 256, timeout: .milliseconds(100))
+      readThere(stream)
+      if wait == .ended { return }
+    }
+  }
+
+  /// Reads what is there and then `frames` frames more.
+  mutating func read(_ stream: CaptureStream, more frames: Int) {
+    readThere(stream)
+    read(stream, until: channels[0].count + frames)
+  }
+
+  mutating func readThere(_ stream: CaptureStream) {
+    while let event = stream.nextEvent() { events.append(event) }
+    var buffer = PCMBuffer(format: stream.format)
+    while let block = stream.read(4096, into: &buffer) {
+      lost += block.lostBefore
+      if block.position != Int64(channels[0].count) + block.lostBefore { misplaced += 1 }
+      for channel in channels.indices {
+        channels[channel].append(contentsOf: repeatElement(0, count: Int(block.lostBefore)))
+        channels[channel].append(contentsOf: buffer.channels[channel].prefix(block.frameCount))
+      }
+    }
+  }
+
+  /// The frames from the first that is not silent to the last one.
+  var sounding: Range<Int> {
+    let first = channels.compactMap { $0.firstIndex { $0 != 0 } }.min()
+    let last = channels.compactMap { $0.lastIndex { $0 != 0 } }.max()
+    guard let first, let last else { return 0..<0 }
+    return first..<last + 1
+  }
+
+  func part(_ frames: Range<Int>) -> [[Float]] { channels.map { Array($0[frames]) } }
+}
+
+/// Noise that sounds in the first and the last frame, in samples that 16 bits hold.
+func noise(_ format: PCMFormat, _ frames: Int, seed: UInt32 = 1) -> PCMBuffer {
+  var noise = PseudoNoise(seed: seed)
+  var buffer = PCMBuffer(format: format, frameCount: frames)
+  for frame in 0..<frames {
+    for channel in 0..<format.channelCount { buffer.channels[channel][frame] = noise.next() }
+  }
+  for channel in 0..<format.channelCount {
+    buffer.channels[channel][0] = 0.5
+    buffer.channels[channel][frames - 1] = -0.25
+  }
+  return buffer
+}
+
+func sine(_ format: PCMFormat, _ frames: Int, frequency: Double, amplitude: Double = 0.5) -> PCMBuffer {
+  var buffer = PCMBuffer(format: format, frameCount: frames)
+  for frame in 0..<frames {
+    let value = amplitude * sin(2 * .pi * frequency * Double(frame) / Double(format.sampleRate))
+    for channel in 0..<format.channelCount { buffer.channels[channel][frame] = Float(value) }
+  }
+  return buffer
+}
+
+/// Writes all of the buffer, waiting for room; false where the stream ended before.
+@discardableResult
+func writeAll(_ buffer: PCMBuffer, to stream: PlayoutStream) -> Bool {
+  var done = 0
+  while done < buffer.frameCount {
+    let count = stream.write(buffer, from: done)
+    done += count
+    if count == 0 {
+      if stream.end != nil { return false }
+      _ = stream.wait(forRoom: 512, timeout: .milliseconds(50))
+    }
+  }
+  return true
+}
+
+/// Takes events until one satisfies the condition.
+func events(
+  _ next: () -> StreamEvent?, seconds: Double = 5, until isLast: (StreamEvent.Kind) -> Bool
+) -> [StreamEvent] {
+  var list: [StreamEvent] = []
+  let end = MonotonicTime.now.advanced(bySeconds: seconds)
+  while MonotonicTime.now < end {
+    guard let event = next() else {
+      Thread.sleep(forTimeInterval: 0.01)
+      continue
+    }
+    list.append(event)
+    if isLast(event.kind) { return list }
+  }
+  return list
+}
+
+/// A sine's frequency, level and the ratio of it to all else in dB, by a least-squares fit.
+func fit(_ samples: [Float], rate: Double, near frequency: Double) -> (
+  frequency: Double, amplitude: Double, ratio: Double
+) {
+  func parts(_ range: Range<Int>, _ frequency: Double) -> (cosine: Double, sine: Double) {
+    var (cosine, sine) = (0.0, 0.0)
+    for index in range {
+      let angle = 2 * .pi * frequency * Double(index) / rate
+      // A window keeps the ends of the stretch out of it.
+      let window = 1 - cos(2 * .pi * (Double(index - range.lowerBound) + 0.5) / Double(range.count))
+      cosine += Double(samples[index]) * cos(angle) * window
+      sine += Double(samples[index]) * sin(angle) * window
+    }
+    return (2 * cosine / Double(range.count), 2 * sine / Double(range.count))
+  }
+  let half = samples.count / 2
+  var frequency = frequency
+  for _ in 0..<3 {
+    let (first, second) = (parts(0..<half, frequency), parts(half..<2 * half, frequency))
+    var turn = atan2(-second.sine, second.cosine) - atan2(-first.sine, first.cosine)
+    turn -= 2 * .pi * (turn / (2 * .pi)).rounded()
+    frequency += turn / (2 * .pi) * rate / Double(half)
+  }
+  let (cosine, sine) = parts(0..<2 * half, frequency)
+  var rest = 0.0
+  for index in 0..<2 * half {
+    let angle = 2 * .pi * frequency * Double(index) / rate
+    let error = Double(samples[index]) - cosine * cos(angle) - sine * Foundation.sin(angle)
+    rest += error * error
+  }
+  let power = cosine * cosine + sine * sine
+  return (frequency, power.squareRoot(), 10 * log10(power / 2 / max(rest / Double(2 * half), 1e-30)))
+}
+
+/// Threads and open files of this process.
+func resources() -> (threads: Int, files: Int) {
+  let manager = FileManager.default
+  return (
+    (try? manager.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0,
+    (try? manager.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+  )
+}
+
+/// Where two sounds differ, in words: a failed test shall not print them.
+func differences(_ left: [[Float]], _ right: [[Float]]) -> [String] {
+  guard left.map(\.count) == right.map(\.count) else {
+    return ["\(left.map(\.count)) frames instead of \(right.map(\.count))"]
+  }
+  return left.indices.compactMap { channel in
+    let places = left[channel].indices.filter { left[channel][$0] != right[channel][$0] }
+    guard let first = places.first, let last = places.last else { return nil }
+    return "channel \(channel): \(places.count) samples, from \(first) to \(last)"
+  }
+}
