@@ -9,6 +9,8 @@ final class ClockedCapture: ClockedDriver, @unchecked Sendable {
     super.init(core: core, pacing: pacing, latency: latency)
   }
 
+  override var position: Int64 { Int64(core.ring.offered) }
+
   override func run() {
     var samples = [Float](repeating: 0, count: portion * core.format.channelCount)
     var position: Int64 = 0

@@ -28,6 +28,9 @@ class ClockedDriver: @unchecked Sendable, StreamDriver {
   /// Ends the stream for its caller; on the thread, or when it has ended.
   func finish(_ end: StreamEnd, _ words: String? = nil) {}
 
+  /// Where the caller's stream is.
+  var position: Int64 { 0 }
+
   var isStopping: Bool { isStoppingValue.load(ordering: .acquiring) }
   var isPaused: Bool { isPausedValue.load(ordering: .acquiring) }
   var latency: Duration? { .seconds(Double(portion) / Double(core.format.sampleRate)) }
@@ -56,7 +59,7 @@ class ClockedDriver: @unchecked Sendable, StreamDriver {
   /// again at everything else first.
   func isTime(for frame: Int64, after portion: Int, when isReady: () -> Bool) -> Bool {
     if isPaused {
-      if !isStanding { core.clock.stand(at: frame) }
+      if !isStanding { core.clock.stand(at: position) }
       isStanding = true
       wait(0.1) { !isPaused }
       return false

@@ -16,6 +16,8 @@ final class ClockedPlayout: ClockedDriver, PlayoutDriver, @unchecked Sendable {
 
   private var isDraining: Bool { isDrainingValue.load(ordering: .acquiring) }
 
+  override var position: Int64 { Int64(core.ring.removed) }
+
   override func run() {
     do {
       try play()
