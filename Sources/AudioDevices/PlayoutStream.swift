@@ -112,8 +112,7 @@ public final class PlayoutStream: Sendable {
   public var deviceFrames: Int64 { Int64(core.ring.removed) }
   /// The frame that leaves the loudspeaker now, by the device's clock; 0 before the start.
   public var playedFrames: Int64 {
-    guard let frame = core.clock.frame(at: .now), frame.isFinite else { return 0 }
-    return min(max(0, Int64(frame)), deviceFrames)
+    min(max(0, core.clock.wholeFrame(at: .now) ?? 0), deviceFrames)
   }
   /// Why the stream ended; `nil` while it has not.
   public var end: StreamEnd? { core.end }

@@ -52,6 +52,11 @@ final class StreamClock: Sendable {
     return Double(anchor.frame) + time.seconds(since: anchor.time) * anchor.framesPerSecond
   }
 
+  /// The frame that has begun at a time; `nil` before the clock runs.
+  func wholeFrame(at time: MonotonicTime) -> Int64? {
+    frame(at: time).flatMap { Int64(exactly: $0.rounded(.down)) }
+  }
+
   /// Stops the clock at a frame.
   func stand(at position: Int64) {
     publish(Anchor(frame: position, time: .now, framesPerSecond: 0))

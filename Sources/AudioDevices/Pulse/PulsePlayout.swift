@@ -64,7 +64,10 @@
       let rate = Double(core.format.sampleRate)
       // unsafe: the lock is held.
       guard unsafe pa_stream_get_timing_info(stream)?.pointee.playing == 1 else {
-        core.clock.stand(at: max(0, position - Int64(max(0, delay) * rate)))
+        // Not yet, or not for now: where it has come to.
+        if core.clock.time(ofFrame: 0) != nil, let frame = core.clock.wholeFrame(at: .now) {
+          core.clock.stand(at: min(position, frame))
+        }
         return
       }
       core.clock.publish(

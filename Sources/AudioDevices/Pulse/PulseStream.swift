@@ -166,7 +166,7 @@
           pa_stream_cork(
             stream, isCorked ? 1 : 0, signalSuccess, UnsafeMutableRawPointer(connection.mainloop)),
           isCorked ? "pausing" : "starting")
-        if isCorked, let frame = core.clock.frame(at: .now) { core.clock.stand(at: Int64(frame)) }
+        if isCorked, let frame = core.clock.wholeFrame(at: .now) { core.clock.stand(at: frame) }
       }
     }
 
