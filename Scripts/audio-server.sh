@@ -24,7 +24,8 @@ start)
     -L "module-null-sink sink_name=aacalt rate=44100 channels=2 format=float32le norewinds=1 sink_properties=device.description=AACAlt" \
     >"$dir/log" 2>&1 </dev/null &
   echo $! >"$dir/pid"
-  export PULSE_SERVER="unix:$dir/native"
+  # Of a user without a home too.
+  export PULSE_SERVER="unix:$dir/native" PULSE_COOKIE="$dir/state/cookie" HOME="$dir"
   for _ in $(seq 100); do
     if pactl info >/dev/null 2>&1; then
       pactl set-default-sink aacnull

@@ -59,8 +59,12 @@ final class AudioServer: Sendable {
   /// Tells the server something; what it answers.
   @discardableResult
   func pactl(_ arguments: String...) throws -> String {
-    try run("/usr/bin/env", ["PULSE_SERVER=\(address)", "pactl"] + arguments)
-      .trimmingCharacters(in: .whitespacesAndNewlines)
+    try run(
+      "/usr/bin/env",
+      ["PULSE_SERVER=\(address)", "HOME=\(directory)", "PULSE_COOKIE=\(directory)/state/cookie", "pactl"]
+        + arguments
+    )
+    .trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
   private static var script: String {

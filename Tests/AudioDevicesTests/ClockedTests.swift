@@ -80,7 +80,8 @@ import Testing
     #expect(frames == 1_440_000)
     #expect(stream.lostFrames == 0 && stream.position == 1_440_000)
     #expect(drift < 1e-4)
-    #expect(elapsed >= 1.4 && elapsed < 5)
+    // Faster than the sound, however busy the machine is, and never faster than asked for.
+    #expect(elapsed >= 1.4 && elapsed < 20)
     #expect(abs(LevelMeter.decibels(levels.rms(0)) + 9.0309) < 0.001)
     #expect(abs(levels.peaks[1] - 0.5) < 1e-4)
   }

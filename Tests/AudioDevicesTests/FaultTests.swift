@@ -78,7 +78,8 @@ extension ServerTests {
 
     @Test func unplugWhilePlayingMoves() throws {
       let module = try plug("usb3")
-      let stream = try backend.openPlayout(StreamRequest(device: "usb3", onUnplug: .moveToDefault))
+      let stream = try backend.openPlayout(
+        StreamRequest(device: "usb3", bufferLength: .milliseconds(200), onUnplug: .moveToDefault))
       writeAll(sine(stream.format, 9600, frequency: 440), to: stream)
       try stream.start()
       feed(stream, seconds: 0.2)

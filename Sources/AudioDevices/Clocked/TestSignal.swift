@@ -31,6 +31,8 @@ public enum TestSignal: Sendable, Hashable {
     }
   }
 
+  private var isDifferentInEachChannel: Bool { if case .noise = self { true } else { false } }
+
   /// A source that gives this signal.
   /// - Parameter frames: its length; `nil` for no end.
   public func source(id: DeviceInfo.ID, format: PCMFormat, frames: Int64? = nil) -> SoundSource {
@@ -38,9 +40,12 @@ public enum TestSignal: Sendable, Hashable {
       let count = frames.map { Int(max(0, min(Int64(wanted), $0 - position))) } ?? wanted
       let channels = format.channelCount
       for frame in 0..<count {
+        var value: Float = 0
         for channel in 0..<channels {
-          samples[frame &* channels &+ channel] = sample(
-            at: position &+ Int64(frame), channel: channel, sampleRate: format.sampleRate)
+          if channel == 0 || isDifferentInEachChannel {
+            value = sample(at: position &+ Int64(frame), channel: channel, sampleRate: format.sampleRate)
+          }
+          samples[frame &* channels &+ channel] = value
         }
       }
       return count
