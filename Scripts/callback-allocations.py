@@ -59,9 +59,11 @@ static unsigned long probes;
 /* One allocation and one lock of its own in each callback, which must be counted: else the counter is blind. */
 static void probe(void) {
   static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  /* Not to be put in line by the compiler, which would change who calls. */
   void *(*volatile get)(size_t) = malloc;
+  int (*volatile lock)(pthread_mutex_t *) = pthread_mutex_lock;
   __libc_free(get(16));
-  pthread_mutex_lock(&mutex);
+  lock(&mutex);
   pthread_mutex_unlock(&mutex);
   __atomic_add_fetch(&probes, 1, __ATOMIC_RELAXED);
 }
