@@ -31,6 +31,7 @@ public struct AudioBackends: Sendable {
     public var refused: [Refusal]
   }
 
+  /// In the order in which they are tried.
   public var entries: [Entry]
 
   public init(_ entries: [Entry]) { self.entries = entries }
@@ -49,6 +50,7 @@ public struct AudioBackends: Sendable {
     return AudioBackends(entries)
   }()
 
+  /// The names of all entries.
   public var names: [String] { entries.map(\.name) }
 
   /// Opens the first backend of a list of preference that can be had.

@@ -64,6 +64,7 @@ public final class CaptureStream: Sendable {
     core.enter(.paused)
   }
 
+  /// Takes sound again, from now on.
   public func resume() throws(AudioDeviceError) {
     guard core.phase == .paused else { throw AudioDeviceError(.misuse("the stream is not paused")) }
     try driver.setPaused(false)

@@ -1,6 +1,8 @@
 /// A change among the devices of a backend.
 public enum DeviceEvent: Sendable, Equatable {
+  /// A device came.
   case added(DeviceInfo)
+  /// A device went.
   case removed(DeviceInfo)
   /// Another name, format or place among the defaults.
   case changed(DeviceInfo)

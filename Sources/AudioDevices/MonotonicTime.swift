@@ -10,6 +10,7 @@ public struct MonotonicTime: Sendable, Hashable, Comparable {
 
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
+  /// The time of this moment.
   public static var now: MonotonicTime {
     var time = timespec()
     // unsafe: the call fills the structure it is given.

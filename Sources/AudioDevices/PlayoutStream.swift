@@ -68,6 +68,7 @@ public final class PlayoutStream: Sendable {
     core.enter(.paused)
   }
 
+  /// Lets the sound pass again.
   public func resume() throws(AudioDeviceError) {
     guard core.phase == .paused else { throw AudioDeviceError(.misuse("the stream is not paused")) }
     try driver.setPaused(false)

@@ -67,6 +67,46 @@ final class AudioServer: Sendable {
     .trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
+  /// What a program of the server's own hears of a device while `body` runs: the loudest frame.
+  func record(_ device: String, channels: Int, order: String, _ body: () throws -> Void) throws -> [Float] {
+    let path = directory + "/heard"
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [
+      "PULSE_SERVER=\(address)", "HOME=\(directory)", "PULSE_COOKIE=\(directory)/state/cookie", "parec",
+      "-d", device, "--format=float32le", "--rate=48000", "--channels=\(channels)", "--channel-map=\(order)",
+      "--latency-msec=20", "--raw", path,
+    ]
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    for _ in 0..<100 where (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0 == 0
+    {
+      Thread.sleep(forTimeInterval: 0.02)
+    }
+    do {
+      try body()
+    } catch {
+      Glibc.kill(process.processIdentifier, SIGKILL)
+      throw error
+    }
+    Thread.sleep(forTimeInterval: 0.1)
+    // It does not hear softer signals: threads that tests run on block them, and children take that over.
+    Glibc.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    let data = try Data(contentsOf: URL(fileURLWithPath: path))
+    // unsafe: the file has whole samples of four bytes.
+    let samples = unsafe data.withUnsafeBytes { bytes in unsafe Array(bytes.bindMemory(to: Float.self)) }
+    var loudest: [Float] = []
+    var most: Float = 0
+    for start in stride(from: 0, through: samples.count - channels, by: channels) {
+      let frame = Array(samples[start..<start + channels])
+      let sum = frame.reduce(0, +)
+      if sum > most { (loudest, most) = (frame, sum) }
+    }
+    return loudest
+  }
+
   private static var script: String {
     URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()

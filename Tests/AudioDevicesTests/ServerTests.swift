@@ -69,6 +69,37 @@ extension ServerTests {
       #expect(told.map(\.kind) == [.ended(.finished, nil)])
     }
 
+    /// Channels by their places, heard by another program in another order.
+    @Test func channelsReachTheirPlaces() throws {
+      let order = "front-left,front-right,rear-left,rear-right,front-center,lfe"
+      let module = try server.pactl(
+        "load-module", "module-null-sink", "sink_name=six", "norewinds=1", "rate=48000", "channels=6",
+        "channel_map=\(order)")
+      defer { _ = try? server.pactl("unload-module", module) }
+      let playout = try backend.openPlayout(StreamRequest(device: "six"))
+      #expect(playout.format == PCMFormat(sampleRate: 48_000, layout: .surround51))
+      let heard = try server.record("six.monitor", channels: 6, order: order) {
+        var buffer = PCMBuffer(format: playout.format, frameCount: 24_000)
+        for channel in 0..<6 {
+          for frame in 0..<24_000 { buffer.channels[channel][frame] = Float(channel + 1) / 8 }
+        }
+        writeAll(buffer, to: playout)
+        try playout.start()
+        try playout.drain()
+      }
+      // Left, right, both at the back, centre, low frequencies.
+      #expect(heard == [1, 2, 5, 6, 3, 4].map { Float($0) / 8 })
+    }
+
+    /// What C calls must not be bound to the actor that opens a stream.
+    @MainActor @Test func streamsOpenedOnTheMainActorRun() throws {
+      let capture = try backend.openCapture(StreamRequest(latency: .milliseconds(20)))
+      try capture.start()
+      var take = Take(capture)
+      take.read(capture, until: 4800)
+      #expect(take.channels[0].count >= 4800)
+    }
+
     /// A sound that is far shorter than the latency, at once and as a whole.
     @Test func drainKeepsTheTailOfAShortSound() throws {
       let capture = try backend.openCapture(
@@ -143,8 +174,13 @@ extension ServerTests {
       let last = try #require(capture.time(ofFrame: 48_000))
       #expect(abs(last.seconds(since: first) - 1) < 1e-6)
       #expect(first > before && first < .now)
-      // The frame that comes next is of about now.
-      #expect(abs(try #require(capture.time(ofFrame: capture.position)).seconds(since: .now)) < 0.2)
+      // The frame that comes next is of about now; by the median, for a busy machine wakes threads late.
+      var ages: [Double] = []
+      for _ in 0..<15 {
+        take.read(capture, until: take.channels[0].count + 960)
+        ages.append(abs(try #require(capture.time(ofFrame: capture.position)).seconds(since: .now)))
+      }
+      #expect(ages.sorted()[7] < 0.2)
       #expect(try #require(capture.latency) < .milliseconds(200))
       capture.stop()
 
@@ -152,15 +188,19 @@ extension ServerTests {
       writeAll(sine(playout.format, 40_000, frequency: 440), to: playout)
       #expect(playout.playedFrames == 0)
       try playout.start()
-      let start = MonotonicTime.now
-      _ = playout.wait(forRoom: playout.bufferFrames / 2, timeout: .milliseconds(1))
-      while playout.deviceFrames < 30_000 { _ = playout.wait(forRoom: 60_000, timeout: .milliseconds(10)) }
-      let played = Double(playout.playedFrames)
-      let elapsed = MonotonicTime.now.seconds(since: start) * 48_000
-      #expect(abs(played - elapsed) < 9600, "\(played) frames played, \(elapsed) passed")
-      let time = try #require(playout.time(ofFrame: playout.deviceFrames))
-      let ahead = time.seconds(since: .now)
-      #expect(ahead > 0 && ahead < 0.25)
+      while playout.deviceFrames < 10_000 { _ = playout.wait(forRoom: 60_000, timeout: .milliseconds(10)) }
+      // What is written to the device sounds later by about the latency, and frames pass at their rate.
+      var ahead: [Double] = []
+      var rates: [Double] = []
+      for _ in 0..<15 {
+        let (before, played) = (MonotonicTime.now, playout.playedFrames)
+        Thread.sleep(forTimeInterval: 0.02)
+        rates.append(Double(playout.playedFrames - played) / MonotonicTime.now.seconds(since: before))
+        if let time = playout.time(ofFrame: playout.deviceFrames) { ahead.append(time.seconds(since: .now)) }
+      }
+      #expect(abs(rates.sorted()[7] - 48_000) < 2400, "\(rates)")
+      try #require(ahead.count > 7)
+      #expect(ahead.sorted()[ahead.count / 2] > 0 && ahead.sorted()[ahead.count / 2] < 0.25, "\(ahead)")
       try playout.pause()
       let held = playout.playedFrames
       #expect(playout.time(ofFrame: 0) == nil)

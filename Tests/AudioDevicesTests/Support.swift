@@ -94,7 +94,7 @@ func writeAll(_ buffer: PCMBuffer, to stream: PlayoutStream) -> Bool {
 
 /// Takes events until one satisfies the condition.
 func events(
-  _ next: () -> StreamEvent?, seconds: Double = 5, until isLast: (StreamEvent.Kind) -> Bool
+  _ next: () -> StreamEvent?, seconds: Double = 5, until isLast: (StreamEvent) -> Bool
 ) -> [StreamEvent] {
   var list: [StreamEvent] = []
   let end = MonotonicTime.now.advanced(bySeconds: seconds)
@@ -104,7 +104,7 @@ func events(
       continue
     }
     list.append(event)
-    if isLast(event.kind) { return list }
+    if isLast(event) { return list }
   }
   return list
 }

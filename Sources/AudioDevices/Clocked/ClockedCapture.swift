@@ -18,7 +18,10 @@ final class ClockedCapture: ClockedDriver, @unchecked Sendable {
       guard isTime(for: position, after: portion, when: { core.ring.room >= portion }) else { continue }
       do {
         let count = min(portion, try source.read(position, portion, &samples))
-        guard count > 0, samples.count >= count * core.format.channelCount else { return finish(.finished) }
+        guard count > 0 else { return finish(.finished) }
+        guard samples.count >= portion * core.format.channelCount else {
+          return finish(.failed, "the source made the room for its samples smaller")
+        }
         publish(position, at: moment(of: position))
         // unsafe: the array holds the frames, as was looked at above.
         let offered = unsafe samples.withUnsafeBufferPointer { memory in

@@ -128,17 +128,19 @@ extension SampleRing {
   }
 
   /// Puts in frames of `buffer` from frame `first` on, as many as there is room for, and returns how many.
-  func push(_ buffer: borrowing PCMBuffer, from first: Int, scale: Float = 1) -> Int {
+  func push(_ buffer: borrowing PCMBuffer, from first: Int) -> Int {
     let start = written.load(ordering: .relaxed)
     let free = capacity - (start - taken.load(ordering: .acquiring))
-    let count = min(free, buffer.frameCount - first)
-    guard count > 0, buffer.channelCount == channelCount else { return 0 }
+    var count = min(free, buffer.frameCount - first)
+    // A buffer may declare more frames than it has.
+    for channel in buffer.channels.indices { count = min(count, buffer.channels[channel].count - first) }
+    guard count > 0, first >= 0, buffer.channelCount == channelCount else { return 0 }
     for channel in 0..<channelCount {
-      // unsafe: indices are masked into the ring; the array's own bounds are checked.
+      // unsafe: indices are masked into the ring; the array was found long enough.
       unsafe buffer.channels[channel].withUnsafeBufferPointer { samples in
         for frame in 0..<count {
           let place = ((start &+ frame) & mask) &* channelCount &+ channel
-          unsafe memory[place] = samples[first + frame] * scale
+          unsafe memory[place] = samples[first + frame]
         }
       }
     }
@@ -199,7 +201,7 @@ extension SampleRing {
     buffer.resize(to: block.frames, format: buffer.format)
     guard block.frames > 0 else { return block }
     for channel in 0..<min(channelCount, buffer.channelCount) {
-      // unsafe: indices are masked into the ring; the array's own bounds are checked.
+      // unsafe: indices are masked into the ring; the array was made long enough.
       unsafe buffer.channels[channel].withUnsafeMutableBufferPointer { samples in
         for frame in 0..<block.frames {
           unsafe samples[frame] = memory[((start &+ frame) & mask) &* channelCount &+ channel]

@@ -11,7 +11,7 @@
     let stream: OpaquePointer
     let core: StreamCore
     let frameBytes: Int
-    private let direction: DeviceDirection
+    let direction: DeviceDirection
     /// In nanoseconds; negative while it is not known.
     private let latencyValue = Atomic<Int64>(-1)
     private let isStopped = Atomic<Bool>(false)
@@ -140,20 +140,6 @@
         latency: .seconds(bytes / Double(frameBytes) / Double(core.format.sampleRate)))
     }
 
-    @unsafe
-    private func setCallbacks(_ this: UnsafeMutableRawPointer?) {
-      // unsafe: the lock is held. `stop()` takes the callbacks away before this object can go.
-      let isSet = unsafe this != nil
-      unsafe pa_stream_set_state_callback(stream, isSet ? stateChanged : nil, this)
-      unsafe pa_stream_set_read_callback(stream, isSet && direction == .input ? transferAsked : nil, this)
-      unsafe pa_stream_set_write_callback(stream, isSet && direction == .output ? transferAsked : nil, this)
-      unsafe pa_stream_set_underflow_callback(stream, isSet ? underflowed : nil, this)
-      unsafe pa_stream_set_started_callback(stream, isSet ? playingStarted : nil, this)
-      unsafe pa_stream_set_latency_update_callback(stream, isSet ? latencyTold : nil, this)
-      unsafe pa_stream_set_moved_callback(stream, isSet ? streamMoved : nil, this)
-      unsafe pa_stream_set_suspended_callback(stream, isSet ? suspensionChanged : nil, this)
-    }
-
     func start() throws(AudioDeviceError) { try cork(false) }
 
     func setPaused(_ isPaused: Bool) throws(AudioDeviceError) { try cork(isPaused) }
@@ -209,7 +195,7 @@
 
     // MARK: On the connection's thread, which has the lock
 
-    fileprivate func stateDidChange() {
+    func stateDidChange() {
       // unsafe: as above.
       unsafe pa_threaded_mainloop_signal(connection.mainloop, 0)
       let state = unsafe pa_stream_get_state(stream)
@@ -218,7 +204,7 @@
       unsafe finish(connection.isAlive ? .deviceGone : .serverDied, words)
     }
 
-    fileprivate func didMove() {
+    func didMove() {
       // unsafe: the name is valid until the next move; the queue copies it.
       unsafe core.events.post(
         EventQueue.Record(kind: .moved, position: position), text: pa_stream_get_device_name(stream))
@@ -226,14 +212,14 @@
       askForDevice(unsafe pa_stream_get_device_index(stream))
     }
 
-    fileprivate func suspensionDidChange() {
+    func suspensionDidChange() {
       // unsafe: as above.
       let isSuspended = unsafe pa_stream_is_suspended(stream) == 1
       core.events.post(EventQueue.Record(kind: isSuspended ? .suspended : .awake, position: position))
       core.caller.signal()
     }
 
-    fileprivate func deviceDidChange(_ index: UInt32) {
+    func deviceDidChange(_ index: UInt32) {
       // unsafe: as above.
       if unsafe pa_stream_get_device_index(stream) == index { askForDevice(index) }
     }
@@ -249,7 +235,7 @@
       if let operation = unsafe operation { unsafe pa_operation_unref(operation) }
     }
 
-    fileprivate func take(_ format: PCMFormat) {
+    func take(_ format: PCMFormat) {
       guard format != deviceFormat else { return }
       deviceFormat = format
       var record = EventQueue.Record(kind: .format, position: position, number: Int64(format.sampleRate))
@@ -260,66 +246,5 @@
       core.events.post(record)
       core.caller.signal()
     }
-  }
-
-  // C callbacks are functions of the file: a closure that is formed in isolated code would trap on this thread.
-
-  @unsafe
-  private func pulseStream(_ data: UnsafeMutableRawPointer?) -> PulseStream? {
-    // unsafe: the object that set the callback, which takes it away before it goes.
-    unsafe data.map { unsafe Unmanaged<PulseStream>.fromOpaque($0).takeUnretainedValue() }
-  }
-
-  private func transferAsked(_ stream: OpaquePointer?, _ bytes: Int, _ data: UnsafeMutableRawPointer?) {
-    unsafe pulseStream(data)?.transfer()
-  }
-
-  private func stateChanged(_ stream: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
-    unsafe pulseStream(data)?.stateDidChange()
-  }
-
-  private func latencyTold(_ stream: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
-    unsafe pulseStream(data)?.publishTime()
-  }
-
-  private func underflowed(_ stream: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
-    unsafe pulseStream(data)?.underran()
-  }
-
-  private func playingStarted(_ stream: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
-    unsafe pulseStream(data)?.playsAgain()
-  }
-
-  private func streamMoved(_ stream: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
-    unsafe pulseStream(data)?.didMove()
-  }
-
-  private func suspensionChanged(_ stream: OpaquePointer?, _ data: UnsafeMutableRawPointer?) {
-    unsafe pulseStream(data)?.suspensionDidChange()
-  }
-
-  private func deviceChanged(
-    _ context: OpaquePointer?, _ event: pa_subscription_event_type_t, _ index: UInt32,
-    _ data: UnsafeMutableRawPointer?
-  ) {
-    guard event.rawValue & PA_SUBSCRIPTION_EVENT_TYPE_MASK.rawValue == PA_SUBSCRIPTION_EVENT_CHANGE.rawValue
-    else { return }
-    unsafe pulseStream(data)?.deviceDidChange(index)
-  }
-
-  private func sourceTold(
-    _ context: OpaquePointer?, _ info: UnsafePointer<pa_source_info>?, _ end: Int32,
-    _ data: UnsafeMutableRawPointer?
-  ) {
-    guard end == 0, let info = unsafe info?.pointee else { return }
-    unsafe pulseStream(data)?.take(PCMFormat(info.sample_spec, info.channel_map))
-  }
-
-  private func sinkTold(
-    _ context: OpaquePointer?, _ info: UnsafePointer<pa_sink_info>?, _ end: Int32,
-    _ data: UnsafeMutableRawPointer?
-  ) {
-    guard end == 0, let info = unsafe info?.pointee else { return }
-    unsafe pulseStream(data)?.take(PCMFormat(info.sample_spec, info.channel_map))
   }
 #endif
