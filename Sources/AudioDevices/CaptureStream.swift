@@ -31,7 +31,7 @@ public final class CaptureStream: Sendable {
   public let device: DeviceInfo
   /// The format of the stream, which never changes.
   public var format: PCMFormat { core.format }
-  /// The latency that was granted.
+  /// How much sound the server holds for the stream. What the device holds comes on top: see ``latency``.
   public let grantedLatency: Duration
 
   private let core: StreamCore
@@ -50,23 +50,21 @@ public final class CaptureStream: Sendable {
   /// Lets the device run.
   /// - Throws: `misuse` for a second start; what the backend says.
   public func start() throws(AudioDeviceError) {
-    guard core.phase == .opened else {
-      throw AudioDeviceError(.misuse("the stream was started before"))
-    }
+    guard core.phase == .opened else { throw core.misuse("the stream was started before") }
     try driver.start()
     core.enter(.running)
   }
 
   /// Takes no more sound from the device until `resume()`. Positions go on without a gap.
   public func pause() throws(AudioDeviceError) {
-    guard core.phase == .running else { throw AudioDeviceError(.misuse("the stream does not run")) }
+    guard core.phase == .running else { throw core.misuse("the stream does not run") }
     try driver.setPaused(true)
     core.enter(.paused)
   }
 
   /// Takes sound again, from now on.
   public func resume() throws(AudioDeviceError) {
-    guard core.phase == .paused else { throw AudioDeviceError(.misuse("the stream is not paused")) }
+    guard core.phase == .paused else { throw core.misuse("the stream is not paused") }
     try driver.setPaused(false)
     core.enter(.running)
   }

@@ -20,7 +20,7 @@ public final class PlayoutStream: Sendable {
   public let device: DeviceInfo
   /// The format of the stream, which never changes.
   public var format: PCMFormat { core.format }
-  /// The latency that was granted.
+  /// How much sound the server holds for the stream. What the device holds comes on top: see ``latency``.
   public let grantedLatency: Duration
 
   private let core: StreamCore
@@ -39,9 +39,7 @@ public final class PlayoutStream: Sendable {
   /// Lets the device run. It begins to play when it has sound for its latency, or at `drain()`.
   /// - Throws: `misuse` for a second start; what the backend says.
   public func start() throws(AudioDeviceError) {
-    guard core.phase == .opened else {
-      throw AudioDeviceError(.misuse("the stream was started before"))
-    }
+    guard core.phase == .opened else { throw core.misuse("the stream was started before") }
     try driver.start()
     core.enter(.running)
   }
@@ -63,30 +61,33 @@ public final class PlayoutStream: Sendable {
 
   /// Holds the sound; the device keeps what it has.
   public func pause() throws(AudioDeviceError) {
-    guard core.phase == .running else { throw AudioDeviceError(.misuse("the stream does not run")) }
+    guard core.phase == .running else { throw core.misuse("the stream does not run") }
     try driver.setPaused(true)
     core.enter(.paused)
   }
 
   /// Lets the sound pass again.
   public func resume() throws(AudioDeviceError) {
-    guard core.phase == .paused else { throw AudioDeviceError(.misuse("the stream is not paused")) }
+    guard core.phase == .paused else { throw core.misuse("the stream is not paused") }
     try driver.setPaused(false)
     core.enter(.running)
   }
 
   /// Drops everything that was written and not yet played, for a seek. Positions go on.
-  public func flush() throws(AudioDeviceError) { try driver.flush() }
+  /// - Throws: `misuse` when the stream is over; what the backend says.
+  public func flush() throws(AudioDeviceError) {
+    guard core.end == nil else { throw core.misuse("the stream is over") }
+    try driver.flush()
+  }
 
   /// Plays everything that was written, waits until the last frame has left the device, and ends the stream.
   /// - Parameter timeout: how long to wait beyond the length of the sound that is still there.
   /// - Throws: `stalled` where the device takes no sound; `serverDied`, `deviceGone`; `misuse` before the start.
   public func drain(timeout: Duration = .seconds(5)) throws(AudioDeviceError) {
     switch core.phase {
-    case .opened: throw AudioDeviceError(.misuse("the stream was not started"))
+    case .opened: throw core.misuse("the stream was not started")
     case .paused: try resume()
-    case .draining: throw AudioDeviceError(.misuse("the stream is being drained"))
-    case .ended: throw core.error ?? AudioDeviceError(.misuse("the stream is over"))
+    case .draining, .ended: throw core.misuse("the stream is being drained")
     case .running: break
     }
     core.enter(.draining)

@@ -73,4 +73,10 @@ extension StreamCore {
     case .stopped, .finished, nil: return nil
     }
   }
+
+  /// The error of a call that the stream's phase does not allow.
+  func misuse(_ words: String) -> AudioDeviceError {
+    guard phase == .ended else { return AudioDeviceError(.misuse(words)) }
+    return error ?? AudioDeviceError(.misuse("the stream is over"))
+  }
 }

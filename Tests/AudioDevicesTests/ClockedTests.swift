@@ -44,6 +44,9 @@ import Testing
     try stream.drain()
     #expect(stream.end == .finished)
     #expect(stream.position == 123_457 && stream.deviceFrames == 123_457)
+    #expect(stream.playedFrames == 123_457 && stream.time(ofFrame: 0) == nil)
+    let over = #expect(throws: AudioDeviceError.self) { try stream.flush() }
+    #expect(over?.reason == .misuse("the stream is over"))
     var planar = PCMBuffer(format: stereo)
     let samples = got.withLock { $0 }
     planar.fill(interleaved: samples, frames: samples.count / 2)

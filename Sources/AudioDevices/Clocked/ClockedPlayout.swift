@@ -51,11 +51,14 @@ final class ClockedPlayout: ClockedDriver, PlayoutDriver, @unchecked Sendable {
         core.caller.signal()
         if let end = moment(of: elapsed + Int64(count)) {
           _ = core.driver.wait(until: end) { isStopping }
+        } else {
+          core.clock.stand(at: Int64(core.ring.removed))
         }
         return finish(.finished)
       }
       if case .free = pacing {
         if count > 0 { try sink.write(count, samples) }
+        core.clock.stand(at: Int64(core.ring.removed))
       } else {
         note(portion - count, &silence, position + Int64(count))
         for index in count * core.format.channelCount..<samples.count { samples[index] = 0 }
