@@ -1,12 +1,14 @@
 #!/bin/bash
-# A PulseAudio server without hardware, for tests: audio-server.sh start|stop DIR
+# A PulseAudio server without hardware, for tests: audio-server.sh start DIR [PID] | stop DIR
 #
+# With PID the server also ends when that process does, however it ends.
 # `start` prints the server's address, for PULSE_SERVER. There are two outputs, `aacnull` (48 kHz, 16 bits, the default)
 # and `aacalt` (44.1 kHz, float), each with its monitor as an input. Several servers can run side by side, as root or
 # as any user, without D-Bus; nothing outside DIR is written.
 set -eu
-[ $# -eq 2 ] || { echo "usage: $0 start|stop DIR" >&2; exit 2; }
-command=$1 dir=$2
+usage() { echo "usage: $0 start DIR [PID] | stop DIR" >&2; exit 2; }
+[ $# -ge 2 ] || usage
+command=$1 dir=$2 owner=${3:-}
 
 case $command in
 start)
@@ -23,7 +25,15 @@ start)
     -L "module-null-sink sink_name=aacnull rate=48000 channels=2 format=s16le norewinds=1 sink_properties=device.description=AACNull" \
     -L "module-null-sink sink_name=aacalt rate=44100 channels=2 format=float32le norewinds=1 sink_properties=device.description=AACAlt" \
     >"$dir/log" 2>&1 </dev/null &
-  echo $! >"$dir/pid"
+  pid=$!
+  echo "$pid" >"$dir/pid"
+  if [ -n "$owner" ]; then
+    # A shell of its own that keeps nothing of the caller's open: who waits for this script would wait for it too.
+    setsid bash -c '
+      for file in /proc/self/fd/*; do file=${file##*/}; [ "$file" -lt 3 ] || eval "exec $file>&-"; done
+      while kill -0 "$0"; do kill -0 "$1" || kill -TERM "$0"; sleep 1; done' "$pid" "$owner" \
+      >/dev/null 2>&1 </dev/null &
+  fi
   # Of a user without a home too.
   export PULSE_SERVER="unix:$dir/native" PULSE_COOKIE="$dir/state/cookie" HOME="$dir"
   for _ in $(seq 100); do
@@ -33,7 +43,7 @@ start)
       echo "$PULSE_SERVER"
       exit 0
     fi
-    kill -0 "$(cat "$dir/pid")" 2>/dev/null || break
+    kill -0 "$pid" 2>/dev/null || break
     sleep 0.1
   done
   cat "$dir/log" >&2
@@ -49,8 +59,5 @@ stop)
   kill -KILL "$pid" 2>/dev/null || true
   rm -f "$dir/pid"
   ;;
-*)
-  echo "usage: $0 start|stop DIR" >&2
-  exit 2
-  ;;
+*) usage ;;
 esac

@@ -34,7 +34,7 @@ final class AudioServer: Sendable {
   }
 
   func start() throws {
-    let told = try run("/bin/bash", [Self.script, "start", directory])
+    let told = try run("/bin/bash", [Self.script, "start", directory, "\(getpid())"])
     guard told.trimmingCharacters(in: .whitespacesAndNewlines) == address else {
       throw Failure(description: "audio-server.sh said: \(told)")
     }
