@@ -149,6 +149,8 @@ private enum AtExit {
       let told = try? String(contentsOfFile: server.directory + "/pid", encoding: .utf8)
       guard told?.trimmingCharacters(in: .whitespacesAndNewlines) == "\(server.pid)" else { continue }
       Glibc.kill(server.pid, SIGTERM)
+      // It writes to its folder until it has ended.
+      for _ in 0..<100 where Glibc.kill(server.pid, 0) == 0 { usleep(10_000) }
       try? FileManager.default.removeItem(atPath: server.directory)
     }
   }
