@@ -187,7 +187,7 @@ struct InnerToolTests {
       channel.arrange(bands: model.bands)
       channel.measure(price: 1)
       _ = channel.choose(price: 1)
-      channel.quantize()
+      _ = channel.quantize()
       var writer = BitWriter()
       SingleChannel.write(tag: 0, channel.stream, to: &writer, bands: model.bands)
       return writer.bitCount

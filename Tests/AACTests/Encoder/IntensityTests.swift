@@ -91,7 +91,7 @@ struct IntensityTests {
     let packets = try encode(sound, Self.settings)
     let use = try Self.use(Array(packets.dropFirst(4).dropLast(2)))
     // Eleven tones.
-    #expect(use.count < packets.count * 11 / 10, "\(use)")
+    #expect(use.count < packets.count / 2, "\(use)")
     let plain = try decode(encode(sound, Self.without(Self.settings)), Self.without(Self.settings))
     let decoded = try decode(packets, Self.settings)
     for channel in 0..<2 {
