@@ -49,25 +49,13 @@ public final class CaptureStream: Sendable {
 
   /// Lets the device run.
   /// - Throws: `misuse` for a second start; what the backend says.
-  public func start() throws(AudioDeviceError) {
-    guard core.phase == .opened else { throw core.misuse("the stream was started before") }
-    try driver.start()
-    core.enter(.running)
-  }
+  public func start() throws(AudioDeviceError) { try core.start(driver) }
 
   /// Takes no more sound from the device until `resume()`. Positions go on without a gap.
-  public func pause() throws(AudioDeviceError) {
-    guard core.phase == .running else { throw core.misuse("the stream does not run") }
-    try driver.setPaused(true)
-    core.enter(.paused)
-  }
+  public func pause() throws(AudioDeviceError) { try core.pause(driver) }
 
   /// Takes sound again, from now on.
-  public func resume() throws(AudioDeviceError) {
-    guard core.phase == .paused else { throw core.misuse("the stream is not paused") }
-    try driver.setPaused(false)
-    core.enter(.running)
-  }
+  public func resume() throws(AudioDeviceError) { try core.resume(driver) }
 
   /// Ends the capture. What is in the ring can still be read.
   public func stop() { driver.stop() }

@@ -38,11 +38,7 @@ public final class PlayoutStream: Sendable {
 
   /// Lets the device run. It begins to play when it has sound for its latency, or at `drain()`.
   /// - Throws: `misuse` for a second start; what the backend says.
-  public func start() throws(AudioDeviceError) {
-    guard core.phase == .opened else { throw core.misuse("the stream was started before") }
-    try driver.start()
-    core.enter(.running)
-  }
+  public func start() throws(AudioDeviceError) { try core.start(driver) }
 
   /// Writes frames of `buffer` from frame `first` on, as many as there is room for and without waiting, and
   /// returns how many. A buffer of another channel count is not taken: 0.
@@ -60,18 +56,10 @@ public final class PlayoutStream: Sendable {
   }
 
   /// Holds the sound; the device keeps what it has.
-  public func pause() throws(AudioDeviceError) {
-    guard core.phase == .running else { throw core.misuse("the stream does not run") }
-    try driver.setPaused(true)
-    core.enter(.paused)
-  }
+  public func pause() throws(AudioDeviceError) { try core.pause(driver) }
 
   /// Lets the sound pass again.
-  public func resume() throws(AudioDeviceError) {
-    guard core.phase == .paused else { throw core.misuse("the stream is not paused") }
-    try driver.setPaused(false)
-    core.enter(.running)
-  }
+  public func resume() throws(AudioDeviceError) { try core.resume(driver) }
 
   /// Drops everything that was written and not yet played, for a seek. Positions go on.
   /// - Throws: `misuse` when the stream is over; what the backend says.

@@ -80,3 +80,24 @@ extension StreamCore {
     return error ?? AudioDeviceError(.misuse("the stream is over"))
   }
 }
+
+/// What the caller's side does with the driver of either kind of stream, as far as the phase allows it.
+extension StreamCore {
+  func start(_ driver: any StreamDriver) throws(AudioDeviceError) {
+    guard phase == .opened else { throw misuse("the stream was started before") }
+    try driver.start()
+    enter(.running)
+  }
+
+  func pause(_ driver: any StreamDriver) throws(AudioDeviceError) {
+    guard phase == .running else { throw misuse("the stream does not run") }
+    try driver.setPaused(true)
+    enter(.paused)
+  }
+
+  func resume(_ driver: any StreamDriver) throws(AudioDeviceError) {
+    guard phase == .paused else { throw misuse("the stream is not paused") }
+    try driver.setPaused(false)
+    enter(.running)
+  }
+}
