@@ -26,6 +26,7 @@ let package = Package(
     .library(name: "AACContainers", targets: ["AACContainers"]),
     .library(name: "AudioFiles", targets: ["AudioFiles"]),
     .library(name: "AudioDevices", targets: ["AudioDevices"]),
+    .library(name: "AACStreaming", targets: ["AACStreaming"]),
     .library(name: "AACKit", targets: ["AACKit"]),
     .executable(name: "aac", targets: ["AACCommand"]),
     // For the benchmarks only: no promise is made about its API.
@@ -38,18 +39,26 @@ let package = Package(
     .target(name: "AACContainers", dependencies: ["AAC", "PCM"], swiftSettings: strict),
     .systemLibrary(name: "CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
     .systemLibrary(name: "CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"])]),
-    .target(name: "AudioFiles", dependencies: ["PCM", "DSP", "CSndFile", "CSoxr"], swiftSettings: strict),
+    .systemLibrary(name: "CEbur128", pkgConfig: "libebur128", providers: [.apt(["libebur128-dev"])]),
+    .target(
+      name: "AudioFiles", dependencies: ["PCM", "DSP", "CSndFile", "CSoxr", "CEbur128"], swiftSettings: strict
+    ),
     // No pkgConfig: its flags are ones that packages may not have, and headers and library are where all look.
     .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
     .target(
       name: "AudioDevices",
       dependencies: ["PCM", .target(name: "CPulse", condition: .when(platforms: [.linux]))],
       swiftSettings: strict),
+    // Swift cannot call libcurl's functions of variable argument lists: a few lines of C give them fixed ones.
+    .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
+    .target(name: "AACStreaming", dependencies: ["AACContainers", "CCurl"], swiftSettings: strict),
     .target(
-      name: "AACKit", dependencies: ["PCM", "AAC", "AACContainers", "AudioFiles"],
+      name: "AACKit",
+      dependencies: ["PCM", "AAC", "AACContainers", "AudioFiles", "AudioDevices", "AACStreaming"],
       swiftSettings: strict),
     .executableTarget(
-      name: "AACCommand", dependencies: ["AACKit", "AudioFiles", "AACContainers", "AAC", "PCM"],
+      name: "AACCommand",
+      dependencies: ["AACKit", "AudioFiles", "AudioDevices", "AACContainers", "AAC", "PCM"],
       path: "Sources/aac", swiftSettings: strict),
     .executableTarget(
       name: "encode-tone", dependencies: ["AAC", "AACContainers", "PCM"], path: "Examples/EncodeTone",
@@ -69,8 +78,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "AudioFilesTests", dependencies: ["AudioFiles", "PCM"], swiftSettings: strict),
+    .target(name: "TestServers", path: "Tests/TestServers", swiftSettings: strict),
     .testTarget(
-      name: "AudioDevicesTests", dependencies: ["AudioDevices", "PCM"], swiftSettings: strict),
+      name: "AudioDevicesTests", dependencies: ["AudioDevices", "PCM", "TestServers"], swiftSettings: strict),
     .testTarget(
       name: "AACKitTests", dependencies: ["AACKit", "AudioFiles", "AACContainers", "AAC", "PCM"],
       swiftSettings: strict),
@@ -78,6 +88,12 @@ let package = Package(
       name: "CommandTests",
       dependencies: ["AACCommand", "AACKit", "AudioFiles", "AACContainers", "AAC", "PCM"],
       swiftSettings: strict),
+    // What needs a sound server and real time.
+    .testTarget(
+      name: "LiveTests",
+      dependencies: [
+        "AACKit", "AudioDevices", "AudioFiles", "AACContainers", "AAC", "PCM", "TestServers",
+      ], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]
 )

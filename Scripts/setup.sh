@@ -17,6 +17,7 @@ fi
 if [ "$(uname)" = Darwin ]; then
   need libsndfile pkg-config --exists sndfile
   need libsoxr pkg-config --exists soxr
+  need libebur128 pkg-config --exists libebur128
   [ -z "$missing" ] || brew install $missing
   exit 0
 fi
@@ -24,6 +25,8 @@ fi
 need pkg-config command -v pkg-config
 need libsndfile1-dev pkg-config --exists sndfile
 need libsoxr-dev pkg-config --exists soxr
+need libebur128-dev pkg-config --exists libebur128
+need libcurl4-openssl-dev pkg-config --exists libcurl
 need libpulse-dev pkg-config --exists libpulse
 # Only tests use these: other decoders and tools to compare with.
 need ffmpeg command -v ffmpeg

@@ -7,7 +7,7 @@ package=$PWD
 folder=$package/.build/threads
 mkdir -p "$folder/Sources" "$folder/Tests"
 for module in PCM CPulse AudioDevices; do ln -sfn "$package/Sources/$module" "$folder/Sources/$module"; done
-ln -sfn "$package/Tests/AudioDevicesTests" "$folder/Tests/AudioDevicesTests"
+for tests in TestServers AudioDevicesTests; do ln -sfn "$package/Tests/$tests" "$folder/Tests/$tests"; done
 cat >"$folder/Package.swift" <<'END'
 // swift-tools-version: 6.2
 import PackageDescription
@@ -22,7 +22,9 @@ let package = Package(
     .target(name: "PCM", swiftSettings: settings),
     .systemLibrary(name: "CPulse"),
     .target(name: "AudioDevices", dependencies: ["PCM", "CPulse"], swiftSettings: settings),
-    .testTarget(name: "AudioDevicesTests", dependencies: ["AudioDevices", "PCM"], swiftSettings: settings),
+    .target(name: "TestServers", path: "Tests/TestServers", swiftSettings: settings),
+    .testTarget(
+      name: "AudioDevicesTests", dependencies: ["AudioDevices", "PCM", "TestServers"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,6 @@
 public import AAC
 public import AACContainers
+public import AudioDevices
 public import AudioFiles
 
 /// Why work on whole files failed: the reason, in which file and at what time of the sound, and what the
@@ -10,6 +11,7 @@ public struct AACKitError: Error, Equatable, Sendable {
     case audioFile(AudioFileError)
     case codec(AACError)
     case container(ContainerError)
+    case device(AudioDeviceError)
     /// The output exists and may not be replaced.
     case exists
     /// Input and output are one file.
@@ -45,6 +47,7 @@ public struct AACKitError: Error, Equatable, Sendable {
     switch reason {
     case .audioFile(let error): error.advice
     case .codec(let error): Self.advice(for: error)
+    case .device(let error): error.advice
     case .container(let error): error.reason == CancellableSink.closedPipe ? nil : error.advice.rawValue
     case .exists: "choose another name, or allow replacing it"
     case .isInput: "choose another name"
@@ -71,6 +74,7 @@ extension AACKitError: CustomStringConvertible {
       switch reason {
       case .audioFile(let error): error.description
       case .codec(let error): error.description
+      case .device(let error): error.description
       case .container(let error): Self.plain(error)
       case .exists: "exists already"
       case .isInput: "is the input itself"

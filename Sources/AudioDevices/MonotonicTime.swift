@@ -37,7 +37,7 @@ public struct MonotonicTime: Sendable, Hashable, Comparable {
 
 extension Duration {
   /// The duration in seconds.
-  var seconds: Double {
+  package var seconds: Double {
     let (seconds, attoseconds) = components
     return Double(seconds) + Double(attoseconds) / 1e18
   }

@@ -1,4 +1,5 @@
 import AACKit
+import AudioDevices
 import AudioFiles
 
 /// Exit statuses of the contract.
@@ -46,6 +47,9 @@ func reporting(_ console: Console, _ body: () throws -> Int32) -> Int32 {
     return ExitStatus.failed
   } catch let error as AudioFileError {
     if error.reason == .interrupted { return ExitStatus.interrupted }
+    console.say("aac: \(error)" + (error.advice.map { "; \($0)" } ?? ""))
+    return ExitStatus.failed
+  } catch let error as AudioDeviceError {
     console.say("aac: \(error)" + (error.advice.map { "; \($0)" } ?? ""))
     return ExitStatus.failed
   } catch {

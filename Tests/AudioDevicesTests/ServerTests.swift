@@ -1,5 +1,6 @@
 import Foundation
 import PCM
+import TestServers
 import Testing
 
 @testable import AudioDevices

@@ -11,13 +11,13 @@ import Synchronization
 ///
 /// `signal()` takes no lock and allocates nothing, so that a device callback may call it.
 @safe
-final class Wakeup: @unchecked Sendable {
+package final class Wakeup: @unchecked Sendable {
   private let isSignalled = Atomic<Bool>(false)
 
   #if canImport(Glibc)
     private let semaphore: UnsafeMutablePointer<sem_t>
 
-    init() {
+    package init() {
       // unsafe: the semaphore needs a fixed address; freed in deinit.
       unsafe semaphore = .allocate(capacity: 1)
       unsafe sem_init(semaphore, 0, 0)
@@ -54,7 +54,7 @@ final class Wakeup: @unchecked Sendable {
     // Written for other systems; only Linux has been run.
     private let semaphore = DispatchSemaphore(value: 0)
 
-    init() {}
+    package init() {}
 
     private func post() { semaphore.signal() }
 
@@ -66,12 +66,12 @@ final class Wakeup: @unchecked Sendable {
     }
   #endif
 
-  func signal() {
+  package func signal() {
     if !isSignalled.exchange(true, ordering: .sequentiallyConsistent) { post() }
   }
 
   /// Waits until `condition` holds or the deadline has passed; whether it holds.
-  func wait(until deadline: MonotonicTime, for condition: () -> Bool) -> Bool {
+  package func wait(until deadline: MonotonicTime, for condition: () -> Bool) -> Bool {
     while true {
       if isSignalled.exchange(false, ordering: .sequentiallyConsistent) { clear() }
       if condition() { return true }

@@ -8,12 +8,12 @@ import Synchronization
 
 /// A thread that runs one function and can be waited for.
 @safe
-final class WorkerThread: @unchecked Sendable {
+package final class WorkerThread: @unchecked Sendable {
   private let handle: pthread_t
   private let isJoined = Atomic<Bool>(false)
 
   /// Starts the thread; `nil` where the system has none left.
-  init?(_ body: @escaping @Sendable () -> Void) {
+  package init?(_ body: @escaping @Sendable () -> Void) {
     #if canImport(Darwin)
       var thread: pthread_t?
     #else
@@ -33,7 +33,7 @@ final class WorkerThread: @unchecked Sendable {
   }
 
   /// Waits for the end of the thread. Later calls return at once.
-  func join() {
+  package func join() {
     guard !isJoined.exchange(true, ordering: .acquiringAndReleasing) else { return }
     _ = pthread_join(handle, nil)
   }

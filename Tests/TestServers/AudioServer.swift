@@ -1,4 +1,3 @@
-import AudioDevices
 import Foundation
 import Synchronization
 
@@ -8,18 +7,19 @@ import Synchronization
 
 /// A sound server without hardware, started by the script that `Scripts/` has for it. Where it does not start, the
 /// tests that need it fail.
-final class AudioServer: Sendable {
-  struct Failure: Error, CustomStringConvertible {
-    var description: String
+public final class AudioServer: Sendable {
+  public struct Failure: Error, CustomStringConvertible {
+    public var description: String
   }
 
-  let directory: String
-  let address: String
+  public let directory: String
+  /// What `PULSE_SERVER` is to say.
+  public let address: String
 
   /// One server for all tests that leave it as it was; it ends with the process.
-  static let shared = Result { try AudioServer() }
+  public static let shared = Result { try AudioServer() }
 
-  init() throws {
+  public init() throws {
     directory =
       FileManager.default.temporaryDirectory.appendingPathComponent(
         "aac-audio-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
@@ -33,7 +33,7 @@ final class AudioServer: Sendable {
     try? FileManager.default.removeItem(atPath: directory)
   }
 
-  func start() throws {
+  public func start() throws {
     let told = try run("/bin/bash", [Self.script, "start", directory, "\(getpid())"])
     guard told.trimmingCharacters(in: .whitespacesAndNewlines) == address else {
       throw Failure(description: "audio-server.sh said: \(told)")
@@ -41,10 +41,10 @@ final class AudioServer: Sendable {
     AtExit.add(try pid, directory)
   }
 
-  func stop() throws { _ = try run("/bin/bash", [Self.script, "stop", directory]) }
+  public func stop() throws { _ = try run("/bin/bash", [Self.script, "stop", directory]) }
 
   /// Ends the server as a crash would.
-  func kill() throws { Glibc.kill(try pid, SIGKILL) }
+  public func kill() throws { Glibc.kill(try pid, SIGKILL) }
 
   private var pid: Int32 {
     get throws {
@@ -58,7 +58,7 @@ final class AudioServer: Sendable {
 
   /// Tells the server something; what it answers.
   @discardableResult
-  func pactl(_ arguments: String...) throws -> String {
+  public func pactl(_ arguments: String...) throws -> String {
     try run(
       "/usr/bin/env",
       ["PULSE_SERVER=\(address)", "HOME=\(directory)", "PULSE_COOKIE=\(directory)/state/cookie", "pactl"]
@@ -68,7 +68,9 @@ final class AudioServer: Sendable {
   }
 
   /// What a program of the server's own hears of a device while `body` runs: the loudest frame.
-  func record(_ device: String, channels: Int, order: String, _ body: () throws -> Void) throws -> [Float] {
+  public func record(_ device: String, channels: Int, order: String, _ body: () throws -> Void) throws
+    -> [Float]
+  {
     let path = directory + "/heard"
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

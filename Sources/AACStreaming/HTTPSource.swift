@@ -1,0 +1,4 @@
+import AACContainers
+import CCurl
+
+enum HTTP { static var version: Int { Int(LIBCURL_VERSION_NUM) } }
