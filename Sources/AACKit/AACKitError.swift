@@ -23,6 +23,8 @@ public struct AACKitError: Error, Equatable, Sendable {
     case unsupported(String)
     /// Two sounds that cannot be compared.
     case incomparable(String)
+    /// A damaged file of which nothing can be saved; the text tells why.
+    case nothingToSave(String)
     case cancelled
   }
 
@@ -54,7 +56,7 @@ public struct AACKitError: Error, Equatable, Sendable {
     case .isDirectory: "name a file in it"
     case .cannotWrite: "check the folder and its permissions"
     case .noSamples: "check how the input was made"
-    case .unsupported, .incomparable, .cancelled: nil
+    case .unsupported, .incomparable, .nothingToSave, .cancelled: nil
     }
   }
 
@@ -82,6 +84,7 @@ extension AACKitError: CustomStringConvertible {
       case .cannotWrite(let words): "cannot be written: \(words)"
       case .noSamples: "holds no samples"
       case .unsupported(let what), .incomparable(let what): what
+      case .nothingToSave(let why): "nothing can be saved: \(why)"
       case .cancelled: "interrupted"
       }
     if let time { text += " (at \(Self.seconds(time)) s)" }
@@ -90,7 +93,7 @@ extension AACKitError: CustomStringConvertible {
   }
 
   /// The container's words without its advice, which stands apart here.
-  private static func plain(_ error: ContainerError) -> String {
+  static func plain(_ error: ContainerError) -> String {
     let text = error.description
     let tail = ": \(error.advice.rawValue)"
     return text.hasSuffix(tail) ? String(text.dropLast(tail.count)) : text

@@ -5,6 +5,11 @@ public final class MP4Reader: PacketReader {
   public private(set) var info: StreamInfo
   public private(set) var warnings: WarningList
   public var configurationChanges: Int { 0 }
+  /// Tracks of the file, those that are not read too.
+  public let trackCount: Int
+  /// Packets that the tables list behind the point where the file turned out to be cut off. Of fragments that are
+  /// missing altogether nothing is known.
+  public private(set) var missingCount: Int64 = 0
 
   private let source: any ByteSource
   private let window: ByteWindow
@@ -31,6 +36,7 @@ public final class MP4Reader: PacketReader {
     let opened = try MP4Opening(window)
     var warnings = WarningList()
     for remark in opened.remarks { warnings.add(.irregular, remark, at: opened.moov.start) }
+    trackCount = opened.movie.tracks.count
     let hasFragments = opened.movie.isFragmented
     info = StreamInfo(container: hasFragments ? .fmp4 : .m4a, configuration: opened.configuration)
     info.configurationBytes = opened.configurationBytes
@@ -86,9 +92,22 @@ public final class MP4Reader: PacketReader {
       return true
     } catch {
       // Behind a fault the tables cannot be trusted.
-      if error.reason != .needsMoreData { finish() }
+      if error.reason != .needsMoreData {
+        if case .truncated = error.reason, pending != nil { countMissing() }
+        finish()
+      }
       throw error
     }
+  }
+
+  private func countMissing() {
+    if let all = info.packetCount {
+      missingCount = all - packetCount
+      return
+    }
+    var ahead = walk
+    missingCount = 1
+    while (try? ahead.next(in: window)) != nil { missingCount += 1 }
   }
 
   private func load(_ sample: Sample, into data: inout [UInt8]) throws(ContainerError) {

@@ -24,13 +24,13 @@ public final class AtomicFile {
   public init(_ path: String, replacing: Bool, inputs: [String] = []) throws(AACKitError) {
     self.path = path
     replaces = replacing
-    let target = Self.resolve(path)
+    let target = FileSystem.resolve(path)
     self.target = target
     var mode: mode_t = 0o666
-    if let status = Self.status(target) {
+    if let status = FileSystem.status(target) {
       if status.st_mode & S_IFMT == S_IFDIR { throw AACKitError(.isDirectory, path: path) }
       for input in inputs {
-        guard let other = Self.status(input) else { continue }
+        guard let other = FileSystem.status(input) else { continue }
         if other.st_dev == status.st_dev, other.st_ino == status.st_ino {
           throw AACKitError(.isInput, path: path)
         }
@@ -43,18 +43,14 @@ public final class AtomicFile {
       guard replacing else { throw AACKitError(.exists, path: path) }
       mode = status.st_mode & 0o777
     }
-    let slash = target.lastIndex(of: "/")
-    let folder = slash.map { String(target[...$0]) } ?? ""
-    let name = slash.map { String(target[target.index(after: $0)...]) } ?? target
-    guard !name.isEmpty else { throw AACKitError(.isDirectory, path: path) }
-    let tail = String(UInt32.random(in: 0...(.max)), radix: 36)
-    writingPath = "\(folder).\(name.prefix(180)).\(tail).part"
+    guard !FileSystem.split(target).name.isEmpty else { throw AACKitError(.isDirectory, path: path) }
+    writingPath = FileSystem.temporaryName(beside: target)
     isPending = true
     // unsafe: open reads the path up to its zero byte, which Swift provides.
     let descriptor = unsafe open(writingPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     guard descriptor >= 0 else {
       isPending = false
-      throw AACKitError(.cannotWrite(Self.message(errno)), path: path)
+      throw AACKitError(.cannotWrite(FileSystem.message(errno)), path: path)
     }
     close(descriptor)
   }
@@ -73,13 +69,13 @@ public final class AtomicFile {
         discard()
         return
       }
-      if errno == EEXIST || Self.status(target) != nil {
+      if errno == EEXIST || FileSystem.status(target) != nil {
         discard()
         throw AACKitError(.exists, path: path)
       }
     }
     guard unsafe rename(writingPath, target) == 0 else {
-      let message = Self.message(errno)
+      let message = FileSystem.message(errno)
       discard()
       throw AACKitError(.cannotWrite(message), path: path)
     }
@@ -91,25 +87,5 @@ public final class AtomicFile {
     guard isPending else { return }
     isPending = false
     unsafe unlink(writingPath)
-  }
-
-  /// Where a symbolic link leads, so that it is not the link that is replaced.
-  private static func resolve(_ path: String) -> String {
-    // unsafe: realpath returns a new text, which is copied and freed here.
-    guard let real = unsafe realpath(path, nil) else { return path }
-    defer { unsafe free(real) }
-    return unsafe String(cString: real)
-  }
-
-  private static func status(_ path: String) -> stat? {
-    var status = stat()
-    // unsafe: stat fills the structure it is given.
-    return unsafe stat(path, &status) == 0 ? status : nil
-  }
-
-  private static func message(_ number: Int32) -> String {
-    // unsafe: the text is copied at once.
-    guard let words = unsafe strerror(number) else { return "error \(number)" }
-    return unsafe String(cString: words)
   }
 }
