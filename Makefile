@@ -10,15 +10,17 @@ FLAGS += -Xswiftc -DAAC_FMA
 endif
 endif
 
-.PHONY: build test demo lint format setup conformance interop bench damage fuzz quality rates docs install clean help
+.PHONY: build test demo lint format setup conformance interop bench damage fuzz quality rates latency long-recording docs \
+  install clean help
 
 build: ## release build for the host CPU, at .build/release/aac (NATIVE=0: for any CPU)
 	$(SWIFT) build -c release $(FLAGS) --product aac
 
-test: setup ## set up the machine, then run every test
+test: setup build ## set up the machine, then run every test
 	$(SWIFT) test --skip AudioDevicesTests --skip LiveTests
 	@# Sound in real time: these have the machine to themselves.
 	$(SWIFT) test --filter AudioDevicesTests
+	@# And these run the command as it was built for release.
 	$(SWIFT) test --filter LiveTests
 
 demo: setup ## set up the machine, encode a piece of music, decode it and look at both
@@ -35,7 +37,7 @@ lint: ## check the format of every source file, and that none is longer than 400
 format: ## bring every source file into the format
 	$(SWIFT) format -i -r Sources Tests Examples Package.swift
 
-conformance interop bench damage fuzz quality rates docs: ## the longer runs, each a script in Scripts/
+conformance interop bench damage fuzz quality rates latency long-recording docs: ## the longer runs, each a script in Scripts/
 	SWIFT="$(SWIFT)" FLAGS="$(FLAGS)" Scripts/$@.sh
 
 PREFIX ?= /usr/local

@@ -69,6 +69,10 @@ let package = Package(
     .executableTarget(
       name: "demo-piece", dependencies: ["AACKit", "AudioFiles", "PCM"], path: "Examples/DemoPiece",
       swiftSettings: strict),
+    .executableTarget(
+      name: "long-recording", dependencies: ["AACKit"], path: "Examples/LongRecording", swiftSettings: strict),
+    .executableTarget(
+      name: "live-latency", dependencies: ["AACKit"], path: "Examples/LiveLatency", swiftSettings: strict),
     .testTarget(name: "PCMTests", dependencies: ["PCM"], swiftSettings: strict),
     .testTarget(name: "DSPTests", dependencies: ["DSP"], swiftSettings: kernels),
     .testTarget(

@@ -31,6 +31,8 @@ enum Interrupts {
     unsafe sigprocmask(SIG_UNBLOCK, &set, nil)
     // A closed pipe is an error to report, not a signal to die of.
     signal(SIGPIPE, SIG_IGN)
+    // So is a file that is as long as the user may have them.
+    signal(SIGXFSZ, SIG_IGN)
   }
 
   private static func isIgnored(_ action: sigaction) -> Bool {

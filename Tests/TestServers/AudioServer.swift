@@ -10,6 +10,8 @@ import Synchronization
 public final class AudioServer: Sendable {
   public struct Failure: Error, CustomStringConvertible {
     public var description: String
+
+    public init(description: String) { self.description = description }
   }
 
   public let directory: String
@@ -54,6 +56,11 @@ public final class AudioServer: Sendable {
       }
       return pid
     }
+  }
+
+  /// What programs need to find it, and nothing of the user's own.
+  public var environment: [String: String] {
+    ["PULSE_SERVER": address, "HOME": directory, "PULSE_COOKIE": directory + "/state/cookie"]
   }
 
   /// Tells the server something; what it answers.

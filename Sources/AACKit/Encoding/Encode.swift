@@ -38,14 +38,7 @@ extension Transcoder {
   ) throws(AACKitError) -> EncodeSummary {
     let (reader, layout) = try adapt(source, options)
     let sampleRate = reader.format.sampleRate
-    let standard = EncodeOptions.standardBitRate(
-      sampleRate: sampleRate, channelCount: layout.channelCount,
-      lowFrequency: layout.speakers.contains(.lowFrequency))
-    var settings = EncoderSettings(
-      sampleRate: sampleRate, layout: layout, rate: options.rate ?? .constant(standard))
-    settings.effort = options.effort
-    settings.bandwidth = options.bandwidth
-    settings.tools = options.output.mpeg2 ? options.tools.subtracting(.noiseSubstitution) : options.tools
+    let settings = options.encoderSettings(PCMFormat(sampleRate: sampleRate, layout: layout))
     var run = try EncodeRun(settings, sink, sidecar, options.output)
     var buffer = PCMBuffer(format: reader.format)
     let block = 8192

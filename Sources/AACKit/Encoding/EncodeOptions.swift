@@ -1,5 +1,6 @@
 public import AAC
 import AACContainers
+import PCM
 
 /// What is asked for when a whole sound is encoded. Everything has a default that suits music.
 public struct EncodeOptions: Sendable {
@@ -26,5 +27,38 @@ public struct EncodeOptions: Sendable {
     let ratio = sampleRate < 44100 ? Double(sampleRate) / 44100 : max(1, Double(sampleRate) / 48000)
     let scale = (ratio * ratio * ratio).squareRoot().squareRoot()
     return Int((64 * channels * scale).rounded()) * 1000
+  }
+
+  /// The encoder's settings for sound of a format, whose layout can be coded.
+  func encoderSettings(_ format: PCMFormat) -> EncoderSettings {
+    let standard = Self.standardBitRate(
+      sampleRate: format.sampleRate, channelCount: format.channelCount,
+      lowFrequency: format.layout.speakers.contains(.lowFrequency))
+    var settings = EncoderSettings(
+      sampleRate: format.sampleRate, layout: format.layout, rate: rate ?? .constant(standard))
+    settings.effort = effort
+    settings.bandwidth = bandwidth
+    settings.tools = output.mpeg2 ? tools.subtracting(.noiseSubstitution) : tools
+    return settings
+  }
+
+  /// The encoder's settings for a device: its rate as far as it can be coded and 48 kHz at most, its channels as far
+  /// as they can be coded and else stereo, unless something else is asked for.
+  func encoderSettings(recording device: PCMFormat) throws(AACKitError) -> EncoderSettings {
+    let usual = min(device.sampleRate, 48_000)
+    let rate = sampleRate ?? AACEncoder.sampleRates.filter { $0 <= usual }.max() ?? 48_000
+    var layout = device.layout.codingLayout
+    if layout.channelCount > 8 { layout = .stereo }
+    if let channelCount, channelCount != layout.channelCount {
+      guard let standard = ChannelLayout.standard(channelCount: channelCount) else {
+        throw AACKitError(.unsupported("\(channelCount) channels have no usual layout: choose 1 to 8"))
+      }
+      layout = standard
+    }
+    guard device.layout == layout || ChannelMixer(from: device.layout, to: layout) != nil else {
+      throw AACKitError(
+        .unsupported("channels without places (\(device.layout.name)) cannot be mixed to \(layout.name)"))
+    }
+    return encoderSettings(PCMFormat(sampleRate: rate, layout: layout))
   }
 }

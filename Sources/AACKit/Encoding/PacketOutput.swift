@@ -13,6 +13,8 @@ public struct PacketOutput: Sendable {
   public var configurationBytes: [UInt8]?
   /// Rate in which the packets are timed; `nil`: the output rate that the configuration tells.
   public var timeRate: Int?
+  /// Fragmented MP4: packets in a fragment; `nil`: about a second.
+  public var packetsPerFragment: Int?
 
   public init(_ container: ContainerFormat) { self.container = container }
 
@@ -37,6 +39,7 @@ public struct PacketOutput: Sendable {
       options.mpeg2 = mpeg2
       options.configurationBytes = configurationBytes
       options.timescale = timeRate
+      options.packetsPerFragment = packetsPerFragment
       return try FragmentedMP4Writer(sink, configuration: configuration, options: options)
     case .adif: return try ADIFWriter(sink, configuration: configuration)
     case .raw:

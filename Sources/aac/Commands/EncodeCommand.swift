@@ -5,27 +5,6 @@ import AudioFiles
 import PCM
 
 private enum Options {
-  static let bitRate = CommandOption(
-    "-b", "--bitrate", takes: "RATE", help: "constant bit rate, as 128k or 128000")
-  static let average = CommandOption("--abr", takes: "RATE", help: "average bit rate")
-  static let quality = CommandOption(
-    "-V", "--vbr", takes: "1…5", help: "constant quality, 1 (smallest) to 5 (best)")
-  static let profile = CommandOption(
-    "--profile", takes: "lc|auto", help: "the object type; he and hev2 come with a later version")
-  static let effort = CommandOption(
-    "--quality", takes: "LEVEL", help: "speed against care: min, low, medium, high (usual) or max")
-  static let rate = CommandOption("--rate", takes: "HZ", help: "convert to this sampling rate first")
-  static let channels = CommandOption("--channels", takes: "N", help: "mix to 1 to 8 channels first")
-  static let bandwidth = CommandOption(
-    "--bandwidth", takes: "HZ", help: "upper band edge; usually chosen by the bit rate")
-  static let switches: [(option: CommandOption, tool: EncoderSettings.Tools)] = [
-    (CommandOption("--no-tns", help: "without temporal noise shaping"), .temporalNoiseShaping),
-    (CommandOption("--no-ms", help: "without middle/side stereo"), .midSide),
-    (CommandOption("--no-pns", help: "without noise substitution"), .noiseSubstitution),
-    (CommandOption("--no-is", help: "without intensity stereo"), .intensity),
-    (CommandOption("--no-short", help: "without short blocks"), .shortBlocks),
-  ]
-  static let mpeg2 = CommandOption("--mpeg2", help: "write MPEG-2 AAC, which has no noise substitution")
   static let rawInput = CommandOption(
     "--raw-input", takes: "FORMAT,RATE,CHANNELS",
     help: "IN has samples and no header, as s16le,44100,2. Formats: \(SampleFormat.names)")
@@ -44,11 +23,8 @@ extension Command {
       less at lower and more at higher rates. The sampling rate stays unless --rate changes it.
       Interrupted while IN is a pipe, what has come is finished and kept, unless OUT existed before.
       """,
-    options: [
-      Options.bitRate, Options.average, Options.quality, Options.profile, Options.effort, Options.rate,
-      Options.channels, Options.bandwidth,
-    ] + Options.switches.map(\.option) + [
-      ContainerOptions.checksum, Options.mpeg2, Options.rawInput, ContainerOptions.tag, Options.jobs,
+    options: EncodingOptions.all + [
+      ContainerOptions.checksum, Options.rawInput, ContainerOptions.tag, Options.jobs,
       ContainerOptions.format, SharedOptions.overwrite, SharedOptions.quiet, SharedOptions.progress,
     ],
     run: runEncode)
@@ -64,7 +40,7 @@ struct EncodeJob: Sendable {
 }
 
 private func runEncode(_ arguments: ParsedArguments, _ console: Console) throws -> Int32 {
-  let options = try encodeOptions(arguments)
+  let options = try EncodingOptions.options(arguments)
   var raw: RawInput?
   if let text = arguments.string(Options.rawInput) {
     raw = try RawInput(text, option: Options.rawInput.name)
@@ -80,30 +56,6 @@ private func runEncode(_ arguments: ParsedArguments, _ console: Console) throws 
   job.options.output.container = try ContainerOptions.container(arguments, output: job.output)
   try ContainerOptions.check(job.options.output, arguments, console)
   return try encodeFile(job, arguments, console)
-}
-
-private func encodeOptions(_ arguments: ParsedArguments) throws(UsageError) -> EncodeOptions {
-  var options = EncodeOptions()
-  let given = [Options.bitRate, Options.average, Options.quality].filter { arguments.has($0) }
-  if given.count > 1 { throw UsageError("\(given[0].name) and \(given[1].name) exclude each other") }
-  if let rate = try arguments.bitRate(Options.bitRate) { options.rate = .constant(rate) }
-  if let rate = try arguments.bitRate(Options.average) { options.rate = .average(rate) }
-  if let quality = try arguments.integer(Options.quality, in: 1...5) { options.rate = .quality(quality) }
-  let profiles = ["lc", "he", "hev2", "auto"].map { (name: $0, value: $0) }
-  if let profile = try arguments.choice(Options.profile, profiles), profile.hasPrefix("he") {
-    throw .value(
-      Options.profile.name, profile, "HE-AAC is not encoded by this version yet; choose lc or auto")
-  }
-  let efforts = EncoderSettings.Effort.allCases.map { (name: "\($0)", value: $0) }
-  options.effort = try arguments.choice(Options.effort, efforts) ?? .high
-  options.sampleRate = try arguments.integer(Options.rate, in: 1...0xFF_FFFF)
-  options.channelCount = try arguments.integer(Options.channels, in: 1...8)
-  options.bandwidth = try arguments.integer(Options.bandwidth, in: 1...96000)
-  for (option, tool) in Options.switches where arguments.has(option) { options.tools.remove(tool) }
-  options.output.mpeg2 = arguments.has(Options.mpeg2)
-  options.output.checksums = arguments.has(ContainerOptions.checksum)
-  options.output.tags = try ContainerOptions.tags(arguments)
-  return options
 }
 
 /// Encodes one file and tells what came of it.
