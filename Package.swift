@@ -70,6 +70,18 @@ let package = Package(
       name: "demo-piece", dependencies: ["AACKit", "AudioFiles", "PCM"], path: "Examples/DemoPiece",
       swiftSettings: strict),
     .executableTarget(
+      name: "encoder-and-decoder", dependencies: ["AACKit"], path: "Examples/EncoderAndDecoder",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "captured-player", dependencies: ["AACKit"], path: "Examples/CapturedPlayer",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "capture-and-encode", dependencies: ["AACKit"], path: "Examples/CaptureAndEncode",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "capture-to-adts", dependencies: ["AACKit"], path: "Examples/CaptureToADTS", swiftSettings: strict
+    ),
+    .executableTarget(
       name: "long-recording", dependencies: ["AACKit"], path: "Examples/LongRecording", swiftSettings: strict),
     .executableTarget(
       name: "live-latency", dependencies: ["AACKit"], path: "Examples/LiveLatency", swiftSettings: strict),

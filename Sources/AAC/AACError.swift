@@ -14,6 +14,8 @@ public struct AACError: Error, Equatable, Sendable {
     case inconsistent(String)
     /// Settings that cannot be met; the text says what was asked and what is possible.
     case invalidSettings(String)
+    /// None of the codecs asked for is there.
+    case noCodec(asked: [CodecKind], existing: [CodecKind])
     /// A sample that is not a finite number. `frame` counts from the first frame ever pushed.
     case notFinite(channel: Int, frame: Int64)
     /// The call does not fit the object's state (a buffer of another format, or after `finish()`).
@@ -44,7 +46,7 @@ public struct AACError: Error, Equatable, Sendable {
     case .truncated: .feedMore
     case .reserved, .outOfRange, .inconsistent: .dropPacket
     case .unsupported: .giveUp
-    case .invalidSettings: .changeSettings
+    case .invalidSettings, .noCodec: .changeSettings
     case .notFinite: .fixInput
     case .misuse: .reconfigure
     }
@@ -61,6 +63,9 @@ extension AACError: CustomStringConvertible {
         "\(name) is \(value), allowed are \(allowed.lowerBound) to \(allowed.upperBound)"
       case .unsupported(let name): "\(name) is not supported"
       case .inconsistent(let text), .invalidSettings(let text), .misuse(let text): text
+      case .noCodec(let asked, let existing):
+        "there is no \(asked.map(\.rawValue).joined(separator: " or ")) codec here, only: "
+          + existing.map(\.rawValue).joined(separator: ", ")
       case .notFinite(let channel, let frame):
         "the sample at frame \(frame), channel \(channel + 1), is not a finite number"
       }

@@ -16,6 +16,8 @@ public final class AACEncoder {
     public var priming: Int
     /// Frames that must be pushed beyond a packet's own before it comes out.
     public var lookahead: Int
+    /// The codec that was chosen of ``EncoderSettings/codecPreference``.
+    public var codec: CodecKind
   }
 
   /// Samples beyond this are limited to it: +12 dB over full scale, which no output format can hold.
@@ -37,7 +39,7 @@ public final class AACEncoder {
   private var packetsMade: Int64 = 0
   private var isFinished = false
 
-  /// - Throws: `invalidSettings` with what was asked and what is possible; `unsupported` for a layout that
+  /// - Throws: `invalidSettings` with what was asked and what is possible; `noCodec`; `unsupported` for a layout that
   ///   no program config element can describe.
   public init(_ settings: EncoderSettings) throws(AACError) {
     let plan = try EncoderPlan(settings)

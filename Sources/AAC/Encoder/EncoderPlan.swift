@@ -62,6 +62,7 @@ struct EncoderPlan {
         .invalidSettings(
           "a sampling rate of \(settings.sampleRate) Hz cannot be encoded; possible are \(rates)"))
     }
+    let codec = try CodecKind.choose(preferring: settings.codecPreference)
     let channels = settings.layout.channelCount
     guard (1...8).contains(channels) else {
       throw AACError(.invalidSettings("\(channels) channels cannot be encoded; possible are 1 to 8"))
@@ -117,7 +118,7 @@ struct EncoderPlan {
       settings.bandwidth
       ?? Bandwidth.edge(bitRate: bitRate, channels: weighty, sampleRate: settings.sampleRate)
     effective = AACEncoder.Effective(
-      bitRate: bitRate, bandwidth: bandwidth, priming: 1024, lookahead: 1024)
+      bitRate: bitRate, bandwidth: bandwidth, priming: 1024, lookahead: 1024, codec: codec)
     control = RateControl(
       mode: mode, bitsPerFrame: Double(bitRate) / frames, framesPerSecond: frames, largestFrame: largest,
       price: Double(price))

@@ -59,6 +59,8 @@ public struct EncoderSettings: Sendable, Equatable {
   /// Upper band edge in Hz; `nil`: chosen by rate.
   public var bandwidth: Int?
   public var tools: Tools = .all
+  /// Who is to encode, the best first. ``AACEncoder/Effective/codec`` tells who does.
+  public var codecPreference: [CodecKind] = [.hardware, .software]
 
   public init(sampleRate: Int, layout: ChannelLayout, rate: Rate) {
     self.sampleRate = sampleRate

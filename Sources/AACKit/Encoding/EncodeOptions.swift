@@ -10,6 +10,8 @@ public struct EncodeOptions: Sendable {
   /// Upper band edge in Hz; `nil`: by the bit rate.
   public var bandwidth: Int?
   public var tools: EncoderSettings.Tools = .all
+  /// Who is to encode, the best first.
+  public var codecPreference: [CodecKind] = [.hardware, .software]
   /// Convert the sound to this rate first.
   public var sampleRate: Int?
   /// Mix the sound to this many channels first.
@@ -38,6 +40,7 @@ public struct EncodeOptions: Sendable {
       sampleRate: format.sampleRate, layout: format.layout, rate: rate ?? .constant(standard))
     settings.effort = effort
     settings.bandwidth = bandwidth
+    settings.codecPreference = codecPreference
     settings.tools = output.mpeg2 ? tools.subtracting(.noiseSubstitution) : tools
     return settings
   }

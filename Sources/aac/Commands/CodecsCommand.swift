@@ -1,6 +1,7 @@
 import AAC
 import AACContainers
 import AACKit
+import AudioDevices
 import AudioFiles
 import PCM
 
@@ -110,7 +111,8 @@ extension Capabilities {
       (key: "containers", value: .strings(ContainerFormat.allCases.map(\.rawValue))),
       (key: "audioFiles", value: .strings(AudioFileType.allCases.map(\.rawValue))),
       (key: "sampleFormats", value: .strings(SampleFormat.allCases.map(\.rawValue))),
-      (key: "backends", value: .array([])),
+      (key: "codecs", value: .strings(CodecKind.available.map(\.rawValue))),
+      (key: "backends", value: .strings(AudioBackends.standard.names)),
     ])
   }
 
@@ -159,6 +161,8 @@ extension Capabilities {
       "containers      \(ContainerFormat.outputs.map(\.rawValue).joined(separator: " ")), ts and flv (read only)",
       "PCM files       \(AudioFileType.allCases.map(\.rawValue).joined(separator: " "))",
       "raw samples     \(SampleFormat.names)",
+      "codecs          \(CodecKind.available.map(\.rawValue).joined(separator: " "))",
+      "audio backends  \(AudioBackends.standard.names.joined(separator: " "))",
     ]
     return lines.joined(separator: "\n")
   }
