@@ -22,9 +22,7 @@ struct CaptureModule {
     while true {
       let wait = stream.wait(forFrames: 1024, timeout: .seconds(1))
       while let event = stream.nextEvent() { print("device: \(event.kind) at frame \(event.position)") }
-      while let block = stream.read(4096, into: &buffer) {
-        guard try body(buffer, block) else { return }
-      }
+      while let block = stream.read(4096, into: &buffer) { guard try body(buffer, block) else { return } }
       if wait == .ended { throw AudioDeviceError(.deviceGone) }
     }
   }
@@ -44,18 +42,15 @@ final class EncoderModule {
     writer = try FragmentedMP4Writer(sink, configuration: encoder.configuration)
   }
 
-  func encode(_ buffer: PCMBuffer) throws { try write(encoder.encode(buffer)) }
-  func finish() throws {
-    try write(encoder.finish())
-    try writer.finish()
-    try sink.close(synchronize: true)
-  }
-
-  private func write(_ packets: [Packet]) throws {
-    for packet in packets {
+  /// nil ends the file.
+  func encode(_ buffer: PCMBuffer?) throws {
+    for packet in try buffer.map(encoder.encode) ?? encoder.finish() {
       (packetCount, byteCount) = (packetCount + 1, byteCount + packet.data.count)
       try writer.write(packet)
     }
+    guard buffer == nil else { return }
+    try writer.finish()
+    try sink.close(synchronize: true)
   }
 }
 
@@ -67,7 +62,7 @@ func run(_ path: String, _ seconds: Double, _ device: String?) throws {
     try module.encode(buffer)
     return Double(block.position) < seconds * Double(capture.stream.format.sampleRate)
   }
-  try module.finish()
+  try module.encode(nil)
   print("\(module.packetCount) packets, \(module.byteCount) bytes")
 }
 
