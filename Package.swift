@@ -45,16 +45,21 @@ let package = Package(
     ),
     // No pkgConfig: its flags are ones that packages may not have, and headers and library are where all look.
     .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
+    // What the live modules share: threads, waking them, a lock.
+    .target(name: "Threads", swiftSettings: strict),
     .target(
       name: "AudioDevices",
-      dependencies: ["PCM", .target(name: "CPulse", condition: .when(platforms: [.linux]))],
+      dependencies: ["PCM", "Threads", .target(name: "CPulse", condition: .when(platforms: [.linux]))],
       swiftSettings: strict),
     // Swift cannot call libcurl's functions of variable argument lists: a few lines of C give them fixed ones.
     .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
-    .target(name: "AACStreaming", dependencies: ["AACContainers", "CCurl"], swiftSettings: strict),
+    .target(
+      name: "AACStreaming", dependencies: ["AACContainers", "CCurl", "Threads"], swiftSettings: strict),
     .target(
       name: "AACKit",
-      dependencies: ["PCM", "AAC", "AACContainers", "AudioFiles", "AudioDevices", "AACStreaming"],
+      dependencies: [
+        "PCM", "AAC", "AACContainers", "AudioFiles", "AudioDevices", "AACStreaming", "Threads",
+      ],
       swiftSettings: strict),
     .executableTarget(
       name: "AACCommand",

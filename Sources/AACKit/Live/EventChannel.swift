@@ -1,5 +1,5 @@
 import AudioDevices
-import Synchronization
+import Threads
 
 /// What can go through an ``EventChannel``.
 public protocol ChannelEvent: Sendable {
@@ -42,7 +42,7 @@ public final class EventChannel<Event: ChannelEvent>: AsyncSequence, Sendable {
   }
 
   private static var capacity: Int { 1000 }
-  private let state = Mutex(State())
+  private let state = Guarded(State())
   private let wakeup = Wakeup()
 
   package init() {}

@@ -1,7 +1,7 @@
 public import AudioDevices
 public import AudioFiles
 import PCM
-import Synchronization
+import Threads
 
 /// The sound of a reader in a microphone's place, for a `FileBackend`.
 public final class FileSoundSource: Sendable {
@@ -11,13 +11,13 @@ public final class FileSoundSource: Sendable {
   }
 
   // The reader is only ever used under the lock.
-  private let state: Mutex<State>
+  private let state: Guarded<State>
   private let format: PCMFormat
 
   /// - Parameter reader: read by nobody else from now on.
   public init(_ reader: sending any AudioReader) {
     format = reader.format
-    state = Mutex(State(reader: reader, buffer: PCMBuffer(format: reader.format)))
+    state = Guarded(State(reader: reader, buffer: PCMBuffer(format: reader.format)))
   }
 
   /// A source that goes on where the reader is. At the end of the sound the stream ends.

@@ -1,6 +1,6 @@
 import AAC
 import AudioDevices
-import Synchronization
+import Threads
 
 /// Packets on their way from the recorder's thread to the disk's: a queue that holds so many bytes and then makes the
 /// recorder wait.
@@ -22,7 +22,7 @@ final class PacketPipe: Sendable {
   }
 
   private let capacity: Int
-  private let state = Mutex(State())
+  private let state = Guarded(State())
   private let room = Wakeup()
   private let arrival = Wakeup()
 

@@ -1,7 +1,7 @@
 public import AAC
 public import AudioDevices
 public import PCM
-import Synchronization
+import Threads
 
 /// Records: device → ring → encoder → file, as it comes.
 ///
@@ -35,7 +35,7 @@ public final class Recorder: Sendable {
   private let pipe: PacketPipe
   private let run: RecordingRun
   private let writer: RecordingWriter
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   private struct State {
     var hasStarted = false
@@ -176,7 +176,7 @@ public final class Recorder: Sendable {
 
 /// Brings together what the two threads of a recorder end with.
 private final class RecordingEnding: Sendable {
-  private let result = Mutex<(isDone: Bool, failure: AACKitError?)>((false, nil))
+  private let result = Guarded<(isDone: Bool, failure: AACKitError?)>((false, nil))
   private let wakeup = Wakeup()
 
   func writing(_ failure: AACKitError?) {

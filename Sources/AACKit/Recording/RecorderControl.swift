@@ -1,5 +1,6 @@
 import AudioDevices
 import Synchronization
+import Threads
 
 /// What the caller wants of a running recording, each with the moment it was asked: sound from before it is still
 /// treated as before.
@@ -11,7 +12,7 @@ final class RecorderControl: Sendable {
   /// How long a command waits for the sound of its moment to come, where the device gives none.
   static let patience = 1.0
 
-  private let commands = Mutex<[(command: Command, time: MonotonicTime)]>([])
+  private let commands = Guarded<[(command: Command, time: MonotonicTime)]>([])
   private let isStoppingValue = Atomic<Bool>(false)
 
   func add(_ command: Command) {
