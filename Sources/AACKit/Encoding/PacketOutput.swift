@@ -37,6 +37,7 @@ public struct PacketOutput: Sendable {
       options.mpeg2 = mpeg2
       options.configurationBytes = configurationBytes
       options.timescale = timeRate
+      options.keepsHeadersInPages = sink is RecordingFile
       return try FragmentedMP4Writer(sink, configuration: configuration, options: options)
     case .adif: return try ADIFWriter(sink, configuration: configuration)
     case .raw:
