@@ -22,7 +22,7 @@ struct Command: Sendable {
   let options: [CommandOption]
   let run: @Sendable (ParsedArguments, Console) throws -> Int32
 
-  static let all: [Command] = [encode, decode, info, remux, compare, codecs]
+  static let all: [Command] = [encode, decode, info, remux, repair, compare, codecs]
 
   /// Commands that have a name already but come with a later version.
   static let planned = ["play", "record", "devices"]

@@ -6,7 +6,7 @@ import Testing
 @Suite struct UsageTests {
   static let cases: [(line: String, says: [String])] = [
     ("", ["usage: aac COMMAND"]),
-    ("frobnicate", ["no command 'frobnicate'", "encode, decode, info, remux, compare or codecs"]),
+    ("frobnicate", ["no command 'frobnicate'", "encode, decode, info, remux, repair, compare or codecs"]),
     ("play x.m4a", ["play comes with a later version"]),
     ("record x.m4a", ["record comes with a later version"]),
     ("devices", ["devices comes with a later version"]),
