@@ -6,10 +6,14 @@ import Testing
 @Suite struct UsageTests {
   static let cases: [(line: String, says: [String])] = [
     ("", ["usage: aac COMMAND"]),
-    ("frobnicate", ["no command 'frobnicate'", "encode, decode, info, remux, repair, compare or codecs"]),
+    (
+      "frobnicate",
+      ["no command 'frobnicate'", "encode, decode, info, remux, repair, devices, compare or codecs"]
+    ),
     ("play x.m4a", ["play comes with a later version"]),
     ("record x.m4a", ["record comes with a later version"]),
-    ("devices", ["devices comes with a later version"]),
+    ("devices x", ["devices: 'x' is one operand too many"]),
+    ("devices --backend alsa", ["--backend cannot be 'alsa'", "null"]),
     ("encode", ["encode: IN is missing", "aac help encode"]),
     ("encode a.wav", ["OUT is missing"]),
     ("encode a.wav b.xyz", ["'b.xyz'", ".m4a", "-f"]),

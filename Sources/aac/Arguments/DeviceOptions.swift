@@ -1,0 +1,45 @@
+import AudioDevices
+
+/// Options on devices that several commands share.
+enum DeviceOptions {
+  static let backend = CommandOption(
+    "--backend", takes: "NAME",
+    help: "the way to the devices: \(UsageError.list(AudioBackends.standard.names))"
+  )
+  static let device = CommandOption(
+    "--device", takes: "DEVICE",
+    help: "id of the device, or a part of its id or name that no other has (see aac devices)")
+
+  /// The backend that `--backend` names, or the first that can be had.
+  static func open(_ arguments: ParsedArguments) throws -> AudioBackends.Choice {
+    try AudioBackends.standard.open(preferring: try name(arguments).map { [$0] })
+  }
+
+  /// The backend's name; `nil` where none is asked for.
+  static func name(_ arguments: ParsedArguments) throws(UsageError) -> String? {
+    try arguments.choice(backend, AudioBackends.standard.names.map { (name: $0, value: $0) })
+  }
+
+  /// The device that `--device` means; `nil` where none is asked for.
+  static func device(
+    _ arguments: ParsedArguments, _ direction: DeviceDirection, among devices: [DeviceInfo]
+  ) throws(UsageError) -> DeviceInfo? {
+    guard let text = arguments.string(device) else { return nil }
+    let all = devices.filter { $0.direction == direction }
+    if let exact = all.first(where: { $0.id == text }) { return exact }
+    let named = all.filter { $0.name == text }
+    if named.count == 1 { return named[0] }
+    let part = text.lowercased()
+    let fitting = all.filter {
+      $0.id.lowercased().contains(part) || $0.name.lowercased().contains(part)
+    }
+    if fitting.count == 1, !part.isEmpty { return fitting[0] }
+    let isUnclear = fitting.count > 1
+    let list = (isUnclear ? fitting : all).map { "\($0.id) (\($0.name))" }.joined(separator: ", ")
+    throw .value(
+      device.name, text,
+      isUnclear
+        ? "it may be any of \(list)"
+        : all.isEmpty ? "there is no \(direction.rawValue) at all" : "there are \(list)")
+  }
+}
