@@ -129,6 +129,24 @@ import Testing
     #expect(summary.firstOffset == Int64(start))
   }
 
+  /// Much more of something else than of sound, again and again: all sound is found.
+  @Test func longGaps() throws {
+    let (_, all) = try packets(seconds: 12)
+    let folder = try Folder()
+    var random = Random(3)
+    var sound: [UInt8] = []
+    var place = 0
+    for _ in 0..<8 {
+      sound += all[place..<place + 60].flatMap(\.data)
+      place += 60
+      sound += (0..<20_000).map { _ in UInt8.random(in: 0...255, using: &random) }
+    }
+    try folder.write(Self.file([], .openEnd, tail: sound), to: "lost.m4a")
+    let summary = try Transcoder.repair(folder.file("lost.m4a"))
+    #expect(summary.keptCount >= Int64(place - 8) && summary.hasUnknownLoss, "\(summary)")
+    #expect(summary.keptCount <= Int64(place + 24), "\(summary)")
+  }
+
   @Test func noSound() throws {
     let folder = try Folder()
     var random = Random(5)

@@ -19,8 +19,8 @@ import Testing
   private let headers: [Range<Int>]
 
   init() throws {
-    (configuration, all) = try packets(seconds: 1.2)
-    recording = try fragments(all, configuration, tags: Self.tags)
+    (configuration, all) = try packets(seconds: 1.2, layout: .mono)
+    recording = try fragments(all, configuration, tags: Self.tags, perFragment: 8)
     var ends: [Int] = []
     var starts: [Int] = []
     var headers: [Range<Int>] = []

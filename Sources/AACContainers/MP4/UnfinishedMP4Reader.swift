@@ -25,7 +25,8 @@ public final class UnfinishedMP4Reader: PacketReader {
   /// Other rates at which the data reads as well, in Hz; empty where none was guessed.
   public let otherRates: [Int]
 
-  /// How far behind a fault the next access unit is looked for, and how far in all.
+  /// How far behind a fault the next access unit is looked for, and how far in all: as far again as there are access
+  /// units, and a little more.
   private static let reach: Int64 = 1 << 18
   private static let patience: Int64 = 1 << 20
 
@@ -102,7 +103,7 @@ public final class UnfinishedMP4Reader: PacketReader {
   /// Looks for the next access unit behind what is none.
   private func passOver() throws(ContainerError) {
     let start = position
-    let reach = min(Self.reach, Self.patience - searched)
+    let reach = min(Self.reach, Self.patience + byteCount - searched)
     let found = reach > 0 ? try walk.find(behind: start, reach: reach, in: source) : nil
     guard let found else {
       position = data.end

@@ -100,7 +100,9 @@ struct DamagedFile {
     case .malformed(let why), .unsupported(let why):
       if case .container(let fault) = first.reason, case .truncated = fault.reason {
         return AACKitError(
-          .nothingToSave("the recording ended before its first fragment was written"), path: path)
+          .nothingToSave(
+            "the file ends before its first sound; a recording was ended before that was written"),
+          path: path)
       }
       return AACKitError(.nothingToSave(why), path: path)
     default: return AACKitError(.container(second), path: path)
