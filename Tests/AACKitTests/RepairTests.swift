@@ -146,6 +146,28 @@ import Testing
     #expect(try disk.folder.bytes("take.m4a") == bytes)
   }
 
+  /// Whatever moment the work is stopped at, nothing changed.
+  @Test func cancelled() throws {
+    let (configuration, all) = try packets(seconds: 0.3)
+    let folder = try Folder()
+    let bytes = [UInt8](try fragments(all, configuration).dropLast(1))
+    try folder.write(bytes, to: "take.m4a")
+    for steps in [0, 3, all.count - 2] {
+      let cancellation = Cancellation()
+      var count = 0
+      if steps == 0 { cancellation.cancel() }
+      let error = #expect(throws: AACKitError.self) {
+        try Transcoder.repair(folder.file("take.m4a"), cancellation: cancellation) { _ in
+          count += 1
+          if count == steps { cancellation.cancel() }
+        }
+      }
+      #expect(error?.reason == .cancelled)
+      #expect(folder.names == ["take.m4a"])
+      #expect(try folder.bytes("take.m4a") == bytes)
+    }
+  }
+
   // MARK: Frames
 
   private func adts(_ packets: [Packet], _ configuration: AudioSpecificConfig) throws -> [UInt8] {
@@ -168,6 +190,22 @@ import Testing
     #expect(summary.keptCount == Int64(all.count - 1) && summary.lostCount == 1)
     #expect(try folder.bytes("x.aac") == adts([Packet](all.dropLast()), configuration))
     #expect(folder.names == ["x.aac", "x.damaged.aac"])
+  }
+
+  @Test func cutLOAS() throws {
+    let (configuration, all) = try packets(seconds: 0.6)
+    let folder = try Folder()
+    let sink = MemorySink()
+    let writer = try PacketOutput(.loas).open(sink, configuration: configuration)
+    for packet in all { try writer.write(packet) }
+    try writer.finish()
+    try folder.write(sink.bytes, to: "x.loas")
+    #expect(try Transcoder.repair(folder.file("x.loas")).outcome == .undamaged)
+    try folder.write([UInt8](sink.bytes.dropLast(9)), to: "x.loas")
+    let summary = try Transcoder.repair(folder.file("x.loas"))
+    #expect(summary.container == .loas)
+    #expect(summary.keptCount == Int64(all.count - 1) && summary.lostCount == 1, "\(summary)")
+    #expect(wholePackets(try folder.bytes("x.loas")).map(\.data) == all.dropLast().map(\.data))
   }
 
   /// Damaged frames become silence, so that everything else stays where it was.
