@@ -129,6 +129,24 @@ import Testing
     #expect(summary.firstOffset == Int64(start))
   }
 
+  /// The same close to the end, where other bytes may look like an access unit that is cut off.
+  @Test func damageNearTheEnd() throws {
+    let (_, all) = try packets(seconds: 1)
+    let folder = try Folder()
+    for last in 6..<14 {
+      var bytes = Self.file(all, .openEnd)
+      let start = bytes.count - all.suffix(last).reduce(0) { $0 + $1.data.count }
+      for place in start..<start + 40 { bytes[place] = UInt8(truncatingIfNeeded: place &* 37 &+ last) }
+      try folder.write(bytes, to: "lost.m4a")
+      var options = RepairOptions()
+      options.replacing = true
+      let summary = try Transcoder.repair(folder.file("lost.m4a"), to: folder.file("out.m4a"), options)
+      let packets = wholePackets(try folder.bytes("out.m4a"))
+      #expect(summary.keptCount >= Int64(all.count - 3), "\(last): \(summary)")
+      #expect(packets.suffix(last - 3).map(\.data) == all.suffix(last - 3).map(\.data), "\(last)")
+    }
+  }
+
   /// Much more of something else than of sound, again and again: all sound is found.
   @Test func longGaps() throws {
     let (_, all) = try packets(seconds: 12)

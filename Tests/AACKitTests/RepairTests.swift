@@ -192,6 +192,34 @@ import Testing
     #expect(folder.names == ["x.aac", "x.damaged.aac"])
   }
 
+  /// One flipped bit that only the checksum tells of.
+  @Test func checksums() throws {
+    let (configuration, all) = try packets(seconds: 0.6)
+    let folder = try Folder()
+    let sink = MemorySink()
+    let writer = try ADTSWriter(sink, configuration: configuration, options: .init(checksums: true))
+    var starts: [Int] = []
+    for packet in all {
+      starts.append(sink.bytes.count)
+      try writer.write(packet)
+    }
+    try writer.finish()
+    var bytes = sink.bytes
+    try folder.write(bytes, to: "x.aac")
+    #expect(try Transcoder.repair(folder.file("x.aac")).outcome == .undamaged)
+    bytes[starts[15] + 9 + 8] ^= 0x10
+    try folder.write(bytes, to: "x.aac")
+    let summary = try Transcoder.repair(folder.file("x.aac"))
+    #expect(summary.keptCount == Int64(all.count - 1) && summary.silenceCount == 1, "\(summary)")
+    #expect(summary.firstOffset == Int64(starts[15]))
+    let packets = wholePackets(try folder.bytes("x.aac"))
+    #expect(packets.count == all.count && packets[15].data == SilentPacket.data(for: configuration))
+    // All of them wrong: that is the encoder's doing, and no damage.
+    for start in starts { bytes[start + 7] ^= 0xFF }
+    try folder.write(bytes, to: "other.aac")
+    #expect(try Transcoder.repair(folder.file("other.aac")).keptCount >= Int64(all.count - 1))
+  }
+
   @Test func cutLOAS() throws {
     let (configuration, all) = try packets(seconds: 0.6)
     let folder = try Folder()

@@ -87,9 +87,22 @@ public final class UnfinishedMP4Reader: PacketReader {
         byteCount += Int64(size)
         return deliver(&packet)
       case .cut:
-        warnings.add(.cutOff, "the last access unit is cut off", at: position)
-        position = data.end
-      case .none: try passOver()
+        // Other bytes look like the beginning of an access unit too.
+        if let found = try find(enough: 3) {
+          passOver(to: found)
+        } else {
+          warnings.add(.cutOff, "the last access unit is cut off", at: position)
+          position = data.end
+        }
+      case .none:
+        if let found = try find() {
+          passOver(to: found)
+        } else {
+          let rest = data.end - position
+          warnings.add(
+            .junk, "\(rest) bytes behind the last access unit were left", at: position, skipped: rest)
+          position = data.end
+        }
       }
     }
     if !isFinished {
@@ -100,24 +113,20 @@ public final class UnfinishedMP4Reader: PacketReader {
     return false
   }
 
-  /// Looks for the next access unit behind what is none.
-  private func passOver() throws(ContainerError) {
-    let start = position
+  /// The next access units behind what is none.
+  private func find(enough: Int = 2) throws(ContainerError) -> Int64? {
     let reach = min(Self.reach, Self.patience + byteCount - searched)
-    let found = reach > 0 ? try walk.find(behind: start, reach: reach, in: source) : nil
-    guard let found else {
-      position = data.end
-      warnings.add(
-        .junk, "\(data.end - start) bytes behind the last access unit were left", at: start,
-        skipped: data.end - start)
-      return
-    }
-    searched += found - start
-    position = found
+    guard reach > 0 else { return nil }
+    return try walk.find(behind: position, reach: reach, enough: enough, in: source)
+  }
+
+  private func passOver(to found: Int64) {
+    searched += found - position
     lostCount =
       DamagedGap.lostFrames(
-        Int(found - start), at: start, frameBytes: byteCount, frameCount: packetCount, name: "access unit",
-        warnings: &warnings) ?? 0
+        Int(found - position), at: position, frameBytes: byteCount, frameCount: packetCount,
+        name: "access unit", warnings: &warnings) ?? 0
+    position = found
   }
 
   private func deliver(_ packet: inout Packet) -> Bool {

@@ -106,8 +106,10 @@ struct UnitWalk {
   }
 
   /// The first place behind `offset` where some access units follow each other, `reach` bytes ahead at most.
+  ///
+  /// - Parameter enough: so many will do where the data ends behind them.
   mutating func find(
-    behind offset: Int64, reach: Int64, in source: any ByteSource
+    behind offset: Int64, reach: Int64, enough: Int = 2, in source: any ByteSource
   ) throws(ContainerError) -> Int64? {
     let known = shape
     var place = offset + 1
@@ -120,7 +122,7 @@ struct UnitWalk {
         continue
       }
       let run = try chain(from: place, atMost: Self.proof, in: source)
-      if run.count == Self.proof || run.count >= 2 && run.reachesEnd { return place }
+      if run.count == Self.proof || run.count >= enough && run.reachesEnd { return place }
       shape = known
       place += 1
     }

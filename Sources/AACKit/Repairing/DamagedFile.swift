@@ -54,7 +54,10 @@ struct DamagedFile {
 
   /// A new walk over the packets.
   func open() throws(AACKitError) -> any PacketReader {
-    guard kind == .withoutTables else { return try openPackets(source, path: path) }
+    guard kind == .withoutTables else {
+      return try openPackets(
+        source, path: path, PacketReadingOptions(dropsDamagedPackets: true, fillsGaps: true))
+    }
     do { return try UnfinishedMP4Reader(source, hint: hint) } catch {
       throw AACKitError(.container(error), path: path)
     }
