@@ -22,10 +22,12 @@ struct Command: Sendable {
   let options: [CommandOption]
   let run: @Sendable (ParsedArguments, Console) throws -> Int32
 
-  static let all: [Command] = [encode, decode, info, remux, record, compare, codecs]
+  static let all: [Command] = [
+    encode, decode, info, remux, record, repair, devices, compare, codecs,
+  ]
 
   /// Commands that have a name already but come with a later version.
-  static let planned = ["play", "devices"]
+  static let planned = ["play"]
 }
 
 /// Runs a command line (without the program's name) and returns the exit status.

@@ -94,6 +94,31 @@ import Testing
     }
   }
 
+  /// No header of a fragment lies across two pages, whatever the sizes are.
+  @Test func headersInPages() throws {
+    let configuration = try TestStream.configuration()
+    for seed in 0..<20 {
+      let sizes = 20 + 7 * seed...60 + 31 * seed
+      let packets = try TestStream.packets(200, configuration, sizes: sizes, priming: 1024, padding: 33)
+      var options = FragmentedMP4Writer.Options()
+      options.packetsPerFragment = 5 + seed
+      options.keepsHeadersInPages = true
+      let bytes = try fragmented(packets, configuration, options: options)
+      #expect(try MP4Reader(MemorySource(bytes)).all() == packets)
+      var place = 0
+      var count = 0
+      while place < bytes.count {
+        let size = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+        if bytes[place + 4..<place + 8].elementsEqual("moof".utf8) {
+          count += 1
+          #expect(place / 4096 == (place + size + 7) / 4096)
+        }
+        place += size
+      }
+      #expect(count == (200 + 4 + seed) / (5 + seed))
+    }
+  }
+
   /// Fragments in the other styles: base offsets, defaults for all, several runs, another track between.
   @Test func otherStyles() throws {
     let configuration = try TestStream.configuration()

@@ -110,6 +110,15 @@ import Testing
     #expect(try file.finish(makesPlain: true) == .asWritten)
     #expect(folder.names == ["x"])
     #expect(try folder.bytes("x") == [7])
+    // A container without a packet cannot become a plain file.
+    let empty = try RecordingFile(folder.file("empty.m4a"), replacing: false)
+    try Self.writer(empty, try packets(seconds: 0.1).configuration).finish()
+    guard case .fragments(let error) = try empty.finish(makesPlain: true) else {
+      Issue.record("an empty recording became a plain file")
+      return
+    }
+    #expect(error.reason == .noSamples)
+    #expect(folder.names == ["empty.m4a", "x"])
   }
 
   @Test func refusals() throws {

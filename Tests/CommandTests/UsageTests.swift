@@ -6,10 +6,21 @@ import Testing
 @Suite struct UsageTests {
   static let cases: [(line: String, says: [String])] = [
     ("", ["usage: aac COMMAND"]),
-    ("frobnicate", ["no command 'frobnicate'", "encode, decode, info, remux, compare or codecs"]),
+    (
+      "frobnicate",
+      ["no command 'frobnicate'", "encode, decode, info, remux, record, repair, devices, compare or codecs"]
+    ),
     ("play x.m4a", ["play comes with a later version"]),
-    ("record x.m4a", ["record comes with a later version"]),
-    ("devices", ["devices comes with a later version"]),
+    ("record", ["OUT is missing"]),
+    ("record x.m4a -d 0", ["-d cannot be '0'", "more than 0"]),
+    ("record x.m4a --split-size 10", ["--split-size cannot be '10'", "65536"]),
+    ("record x.m4a --on-silence split", ["--silence says after how long"]),
+    ("record x.m4a --start-level 3", ["--start-level cannot be '3'", "-120"]),
+    ("record x.wav", ["does not tell the container"]),
+    ("record - --split 3 -f adts", ["a pipe cannot be split"]),
+    ("record x.m4a --backend alsa", ["--backend cannot be 'alsa'", "pulse"]),
+    ("devices x", ["devices: 'x' is one operand too many"]),
+    ("devices --backend alsa", ["--backend cannot be 'alsa'", "null"]),
     ("encode", ["encode: IN is missing", "aac help encode"]),
     ("encode a.wav", ["OUT is missing"]),
     ("encode a.wav b.xyz", ["'b.xyz'", ".m4a", "-f"]),

@@ -16,6 +16,9 @@ public final class FragmentedMP4Writer: PacketWriter {
     public var timescale: Int?
     /// Packets in a fragment; `nil`: about a second.
     public var packetsPerFragment: Int?
+    /// Let no fragment's header lie across two pages of 4096 bytes, where a write may end that is killed, or finds
+    /// the disk full: some players give up a whole file for half a header.
+    public var keepsHeadersInPages = false
     public init(tags: Tags = Tags()) { self.tags = tags }
   }
 
@@ -123,6 +126,7 @@ public final class FragmentedMP4Writer: PacketWriter {
     writeMovieFragment(dataOffset: 0, to: &bytes)
     let size = bytes.count
     bytes.removeAll()
+    if options.keepsHeadersInPages { fillPage(before: size + 8, to: &bytes) }
     writeMovieFragment(dataOffset: size + 8, to: &bytes)
     bytes.uint32(Int64(data.count) + 8)
     bytes.fourCC("mdat")
@@ -133,6 +137,16 @@ public final class FragmentedMP4Writer: PacketWriter {
     data.removeAll(keepingCapacity: true)
     sizes.removeAll(keepingCapacity: true)
     durations.removeAll(keepingCapacity: true)
+  }
+
+  private static let pageSize: Int64 = 4096
+
+  /// Puts an empty box in front of a header of `size` bytes that would not fit the page at hand.
+  private func fillPage(before size: Int, to bytes: inout ByteBuilder) {
+    let rest = Self.pageSize - sink.length % Self.pageSize
+    guard Int64(size) > rest, Int64(size) <= Self.pageSize - 8 else { return }
+    // A box has eight bytes at least.
+    bytes.box("free") { $0.zeros(Int(rest >= 8 ? rest - 8 : rest)) }
   }
 
   private func writeMovieFragment(dataOffset: Int, to bytes: inout ByteBuilder) {

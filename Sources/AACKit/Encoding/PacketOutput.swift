@@ -40,6 +40,7 @@ public struct PacketOutput: Sendable {
       options.configurationBytes = configurationBytes
       options.timescale = timeRate
       options.packetsPerFragment = packetsPerFragment
+      options.keepsHeadersInPages = sink is RecordingFile
       return try FragmentedMP4Writer(sink, configuration: configuration, options: options)
     case .adif: return try ADIFWriter(sink, configuration: configuration)
     case .raw:

@@ -178,8 +178,10 @@ struct Salvage {
   /// Adds what the reader got over by itself.
   private mutating func finish() {
     finding.timeRate = reader.info.timeRate
-    let kinds: Set<ContainerWarning.Kind> = [.repaired, .lost, .checksum, .cutOff, .junk]
+    var kinds: Set<ContainerWarning.Kind> = [.repaired, .lost, .checksum, .cutOff, .junk]
     let list = reader.warnings
+    // Where most checksums do not fit, the encoder wrote other numbers there.
+    if 2 * Int64(list.count(of: .checksum)) > finding.keptCount { kinds.remove(.checksum) }
     // What stands in front of the first frame is no damage.
     let relevant = list.items.filter { kinds.contains($0.kind) && !($0.kind == .junk && $0.byteOffset == 0) }
     for warning in relevant { finding.note(warning.description, at: warning.byteOffset) }

@@ -1,62 +1,69 @@
 import AACKit
 import AudioDevices
-import AudioFiles
 
-/// Options of the commands that use devices.
+/// Options on devices that several commands share.
 enum DeviceOptions {
-  static let device = CommandOption(
-    "--device", takes: "NAME", help: "a device by its id, or by a part of its name that no other has")
   static let backend = CommandOption(
     "--backend", takes: "NAME",
-    help:
-      "\(UsageError.list(AudioBackends.standard.names)): how devices are reached; usually the first that answers"
+    help: "the way to the devices: \(UsageError.list(AudioBackends.standard.names))"
   )
+  static let device = CommandOption(
+    "--device", takes: "DEVICE",
+    help: "id of the device, or a part of its id or name that no other has (see aac devices)")
   static let latency = CommandOption(
     "--latency", takes: "MS", help: "sound between the device and this program, 5 to 2000 ms (usually 100)")
   static let unplug = CommandOption(
     "--on-unplug", takes: "move|stop",
     help: "what happens when the device goes away: move to the default (usual)")
 
-  /// The backend asked for, or the first that can be had.
-  static func open(_ arguments: ParsedArguments) throws -> any AudioBackend {
-    guard let name = arguments.string(backend) else { return try AudioBackends.standard.open().backend }
-    let names = AudioBackends.standard.names
-    guard names.contains(name) else {
-      throw UsageError.value(backend.name, name, "choose \(UsageError.list(names))")
-    }
-    return try AudioBackends.standard.open(preferring: [name]).backend
+  /// The backend that `--backend` names, or the first that can be had.
+  static func open(_ arguments: ParsedArguments) throws -> AudioBackends.Choice {
+    try AudioBackends.standard.open(preferring: try name(arguments).map { [$0] })
   }
 
-  /// The stream asked for.
-  static func request(
-    _ arguments: ParsedArguments, _ direction: DeviceDirection, of backend: any AudioBackend
-  ) throws -> StreamRequest {
-    var request = RecordingSource.usualRequest
+  /// The backend's name; `nil` where none is asked for.
+  static func name(_ arguments: ParsedArguments) throws(UsageError) -> String? {
+    try arguments.choice(backend, AudioBackends.standard.names.map { (name: $0, value: $0) })
+  }
+
+  /// The device that `--device` means; `nil` where none is asked for.
+  static func device(
+    _ arguments: ParsedArguments, _ direction: DeviceDirection, among devices: [DeviceInfo]
+  ) throws(UsageError) -> DeviceInfo? {
+    guard let text = arguments.string(device) else { return nil }
+    let all = devices.filter { $0.direction == direction }
+    if let exact = all.first(where: { $0.id == text }) { return exact }
+    let named = all.filter { $0.name == text }
+    if named.count == 1 { return named[0] }
+    let part = text.lowercased()
+    let fitting = all.filter {
+      $0.id.lowercased().contains(part) || $0.name.lowercased().contains(part)
+    }
+    if fitting.count == 1, !part.isEmpty { return fitting[0] }
+    let isUnclear = fitting.count > 1
+    let list = (isUnclear ? fitting : all).map { "\($0.id) (\($0.name))" }.joined(separator: ", ")
+    throw .value(
+      device.name, text,
+      isUnclear
+        ? "it may be any of \(list)"
+        : all.isEmpty ? "there is no \(direction.rawValue) at all" : "there are \(list)")
+  }
+
+  /// Puts what the options ask for into a request.
+  static func fill(
+    _ request: inout StreamRequest, _ arguments: ParsedArguments, _ direction: DeviceDirection,
+    of backend: any AudioBackend
+  ) throws {
     if let milliseconds = try arguments.integer(latency, in: 5...2000) {
       request.latency = .milliseconds(milliseconds)
     }
-    request.onUnplug =
-      try arguments.choice(unplug, [("move", .moveToDefault), ("stop", .stop)]) ?? .moveToDefault
-    if let name = arguments.string(device) {
-      request.device = try find(
-        name, among: backend.devices().filter { $0.direction == direction }, direction)
+    if let choice = try arguments.choice(
+      unplug, [("move", StreamRequest.Unplug.moveToDefault), ("stop", .stop)])
+    {
+      request.onUnplug = choice
     }
-    return request
-  }
-
-  private static func find(
-    _ name: String, among devices: [DeviceInfo], _ direction: DeviceDirection
-  ) throws -> DeviceInfo.ID {
-    if let device = devices.first(where: { $0.id == name }) { return device.id }
-    let wanted = name.lowercased()
-    let matches = devices.filter {
-      $0.id.lowercased().contains(wanted) || $0.name.lowercased().contains(wanted)
+    if arguments.has(device) {
+      request.device = try device(arguments, direction, among: backend.devices())?.id
     }
-    if matches.count == 1 { return matches[0].id }
-    let known = devices.map(\.id).joined(separator: ", ")
-    throw UsageError(
-      matches.isEmpty
-        ? "there is no \(direction.rawValue) '\(name)'; there are: \(known.isEmpty ? "none" : known)"
-        : "'\(name)' is part of several: \(matches.map(\.id).joined(separator: ", "))")
   }
 }

@@ -84,8 +84,10 @@ private func source(_ arguments: ParsedArguments, _ console: Console) throws -> 
     let backend = FileBackend(sources: [FileSoundSource(reader).source(id: name)])
     return .input(of: backend)
   }
-  let backend = try DeviceOptions.open(arguments)
-  return .input(of: backend, try DeviceOptions.request(arguments, .input, of: backend))
+  let backend = try DeviceOptions.open(arguments).backend
+  var request = RecordingSource.usualRequest
+  try DeviceOptions.fill(&request, arguments, .input, of: backend)
+  return .input(of: backend, request)
 }
 
 private func recorderSettings(
