@@ -25,8 +25,8 @@ public final class UnfinishedMP4Reader: PacketReader {
   /// Other rates at which the data reads as well, in Hz; empty where none was guessed.
   public let otherRates: [Int]
 
-  /// How far behind a fault the next access unit is looked for, and how far in all: as far again as there are access
-  /// units, and a little more.
+  /// How far behind a fault the next access unit is looked for, and how far in all: 16 times as far as there are
+  /// access units, as much as pictures between them may need, and a little more.
   private static let reach: Int64 = 1 << 18
   private static let patience: Int64 = 1 << 20
 
@@ -115,7 +115,7 @@ public final class UnfinishedMP4Reader: PacketReader {
 
   /// The next access units behind what is none.
   private func find(enough: Int = 2) throws(ContainerError) -> Int64? {
-    let reach = min(Self.reach, Self.patience + byteCount - searched)
+    let reach = min(Self.reach, Self.patience + 16 * byteCount - searched)
     guard reach > 0 else { return nil }
     return try walk.find(behind: position, reach: reach, enough: enough, in: source)
   }
