@@ -37,6 +37,27 @@ import Testing
     #expect(times.count { $0 == pauses.first } >= 5)
   }
 
+  @Test("what the microphone heard before the stop is recorded, and little more") func stop() throws {
+    let folder = try Folder()
+    let backend = NullBackend(format: PCMFormat(sampleRate: 48000, layout: .mono))
+    let opened = Mutex<CaptureStream?>(nil)
+    let source = RecordingSource { () throws(AudioDeviceError) -> CaptureStream in
+      let stream = try backend.openCapture(StreamRequest(latency: .milliseconds(500)))
+      opened.withLock { $0 = stream }
+      return stream
+    }
+    let recorder = try Recorder(from: source, to: .file(folder.file("x.aac")), settings: quick(.adts))
+    try recorder.start()
+    let stream = try #require(opened.withLock { $0 })
+    while stream.position < 48000 { usleep(5000) }
+    let start = try #require(stream.time(ofFrame: 0))
+    let heard = MonotonicTime.now.seconds(since: start)
+    recorder.stop()
+    let summary = try #require(recorder.wait(timeout: .seconds(20)))
+    #expect(summary.seconds >= heard - 0.001, "\(summary.seconds) s of \(heard)")
+    #expect(summary.seconds < heard + 0.6, "\(summary.seconds) s of \(heard)")
+  }
+
   @Test("an encoder that is too slow: the loss is counted to the frame and there is silence in its place")
   func slowEncoder() throws {
     let folder = try Folder()

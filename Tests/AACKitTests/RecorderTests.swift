@@ -160,6 +160,24 @@ func stretches(_ lengths: [(frames: Int, level: Float)], rate: Int = 48000) -> P
     }
   }
 
+  @Test("a new file when one is asked for")
+  func splitByHand() throws {
+    let folder = try Folder()
+    let take = try Take(
+      .input(of: NullBackend()), to: .file(folder.file("x.m4a")),
+      quick(.m4a) {
+        $0.encoding.channelCount = 1
+        $0.duration = 1
+      }
+    ) { recorder in
+      Thread.sleep(forTimeInterval: 0.5)
+      recorder.split()
+    }
+    #expect(folder.names == ["x-002.m4a", "x.m4a"])
+    #expect(take.summary.files.map(\.frames).reduce(0, +) == 48000)
+    #expect(take.summary.files.allSatisfy { $0.problem == nil && $0.frames > 4800 })
+  }
+
   @Test("no file is larger than it may be, and the next number that is free is taken")
   func splitBySize() throws {
     let folder = try Folder()

@@ -30,6 +30,8 @@ final class RecordingRun: @unchecked Sendable {
   private var lastTime: MonotonicTime?
   /// Frames that came since the stream was opened, the lost ones too.
   private var lastFrames: Int64 = 0
+  /// Whether the next block is the first one of a stream that was opened again.
+  private var isBridging = false
 
   init(
     _ stream: CaptureStream, of source: RecordingSource, _ settings: RecorderSettings,
@@ -219,16 +221,15 @@ final class RecordingRun: @unchecked Sendable {
     throw reason
   }
 
-  /// Whether the next block is the first one of a stream that was opened again.
-  private var isBridging = false
-
   /// Fills the time since the last frame of the stream before this one with silence.
   private func bridge(to time: MonotonicTime?) throws(AACKitError) {
     guard isBridging else { return }
     isBridging = false
     try drain()
-    let most = settings.reconnectTime + 10
-    let gap = min(max(0, zip(time, lastTime).map { $0.seconds(since: $1) } ?? 0), most)
+    var gap = 0.0
+    if let time, let lastTime {
+      gap = min(max(0, time.seconds(since: lastTime)), settings.reconnectTime + 10)
+    }
     events.post(.reconnected(stream.device, silence: gap, at: parts.seconds))
     if !isPaused { try addSilence(Int64((gap * Double(format.sampleRate)).rounded()), format) }
   }
@@ -240,8 +241,4 @@ final class RecordingRun: @unchecked Sendable {
     default: AudioDeviceError(.source("the sound's source failed"), position: lastFrames)
     }
   }
-}
-
-private func zip<First, Second>(_ first: First?, _ second: Second?) -> (First, Second)? {
-  if let first, let second { (first, second) } else { nil }
 }
