@@ -22,10 +22,10 @@ struct Command: Sendable {
   let options: [CommandOption]
   let run: @Sendable (ParsedArguments, Console) throws -> Int32
 
-  static let all: [Command] = [encode, decode, info, remux, compare, codecs]
+  static let all: [Command] = [encode, decode, info, remux, play, compare, codecs]
 
   /// Commands that have a name already but come with a later version.
-  static let planned = ["play", "record", "devices"]
+  static let planned = ["record", "devices"]
 }
 
 /// Runs a command line (without the program's name) and returns the exit status.

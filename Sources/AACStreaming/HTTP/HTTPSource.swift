@@ -7,7 +7,7 @@ public import AACContainers
 /// goes on where it broke off, where the server can do that. What happens is told to `onEvent`: titles by the thread
 /// that reads, when it has come to them, everything else by the source's own.
 ///
-/// One thread reads; `cancel()` may be called from any.
+/// One thread reads; ``canceller`` is for all others.
 public final class HTTPSource: ByteSource {
   private static let block = 1 << 16
 
@@ -70,6 +70,11 @@ public final class HTTPSource: ByteSource {
 
   /// Ends the transfer and any wait for it.
   public func cancel() { session.shared.withLock { $0.cancel() } }
+
+  /// What does the same from any thread, without holding the source.
+  public var canceller: @Sendable () -> Void {
+    { [shared = session.shared] in shared.withLock { $0.cancel() } }
+  }
 
   /// Why no more comes; `nil` while there is hope, and at a proper end.
   public var failure: HTTPError? {
