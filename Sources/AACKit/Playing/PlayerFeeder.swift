@@ -62,7 +62,7 @@ final class PlayerFeeder {
 
   // MARK: Items
 
-  private func open(at seconds: Double, jumps: Bool = false) {
+  private func open(at seconds: Double, jumpingAfter played: Int64? = nil) {
     let core = core
     do throws(AACKitError) {
       let made = try OpenItem(
@@ -76,11 +76,12 @@ final class PlayerFeeder {
       lead = made.info.isLive ? LiveLead(made, core) : nil
       item = made
       core.timeline.withLock { timeline in
-        if jumps {
-          timeline.jump(
-            to: PlayerTimeline.Heard(index: index, info: made.info, frame: stream.position, seconds: start))
+        let heard = PlayerTimeline.Heard(
+          index: index, info: made.info, frame: stream.position, seconds: start)
+        if let played {
+          timeline.jump(to: heard, after: played)
         } else {
-          timeline.add(.begin(index, made.info, seconds: start), at: stream.position)
+          timeline.add(.begin(heard), at: heard.frame)
         }
       }
     } catch { fail(error) }
@@ -105,12 +106,13 @@ final class PlayerFeeder {
 
   /// Another place of the item that is heard, which may be in front of the one that is read.
   private func jump(to seconds: Double) throws(AudioDeviceError) {
+    let played = stream.playedFrames
+    let heard = core.timeline.withLock { $0.heard(at: played) }
     if stream.position > 0 { try stream.flush() }
     path.reset()
-    let isFirst = stream.position == 0 && core.heard == nil
-    index = core.heard?.index ?? index
+    index = heard?.index ?? index
     item = nil
-    open(at: seconds, jumps: !isFirst)
+    open(at: seconds, jumpingAfter: heard == nil ? nil : played)
   }
 
   // MARK: Writing

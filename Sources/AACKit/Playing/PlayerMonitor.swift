@@ -34,7 +34,7 @@ struct PlayerMonitor {
   private func tell(_ marks: [PlayerTimeline.Mark]) {
     for mark in marks {
       switch mark {
-      case .begin(let index, let info, _): core.events.post(.itemStarted(index, info))
+      case .begin(let heard): core.events.post(.itemStarted(heard.index, heard.info))
       case .end(let index): core.events.post(.itemEnded(index))
       case .failure(let index, let error): core.events.post(.itemFailed(index, error))
       case .title(let text): core.events.post(.title(text))

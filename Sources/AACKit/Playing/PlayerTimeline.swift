@@ -1,8 +1,8 @@
 /// Which frames of the device's stream belong to what, so that events come when they are heard.
 struct PlayerTimeline {
   enum Mark {
-    /// An item begins, at so many seconds of it.
-    case begin(Int, PlayerItemInfo, seconds: Double)
+    /// An item begins.
+    case begin(Heard)
     case end(Int)
     case failure(Int, AACKitError)
     case title(String)
@@ -38,10 +38,9 @@ struct PlayerTimeline {
     guard count > 0 else { return [] }
     let passed = marks.prefix(count)
     marks.removeFirst(count)
-    for (frame, mark) in passed {
+    for (_, mark) in passed {
       switch mark {
-      case .begin(let index, let info, let seconds):
-        current = Heard(index: index, info: info, frame: frame, seconds: seconds)
+      case .begin(let heard): current = heard
       case .title: titleCount -= 1
       case .end, .failure: break
       }
@@ -57,11 +56,18 @@ struct PlayerTimeline {
   /// Something has been heard.
   var hasBegun: Bool { current != nil }
 
-  /// Forgets what was to be heard: from `frame` on it is another place of an item.
-  mutating func jump(to heard: Heard) {
-    marks = []
-    titleCount = 0
-    current = heard
+  /// Goes to another place of the item that is heard while `played` frames have been: what was to come is forgotten,
+  /// what is heard already is still to be told.
+  mutating func jump(to heard: Heard, after played: Int64) {
+    marks = [(frame: Int64, mark: Mark)](marks.prefix { $0.frame <= played })
+    titleCount = marks.count { if case .title = $0.mark { true } else { false } }
+    var isTold = true
+    for index in marks.indices {
+      guard case .begin(let other) = marks[index].mark, other.index == heard.index else { continue }
+      marks[index].mark = .begin(heard)
+      isTold = false
+    }
+    if isTold { current = heard }
   }
 
   /// The item that is heard with a frame, whether its mark was taken or not.
@@ -69,9 +75,7 @@ struct PlayerTimeline {
     var heard = current
     for (place, mark) in marks {
       guard place <= frame else { break }
-      if case .begin(let index, let info, let seconds) = mark {
-        heard = Heard(index: index, info: info, frame: place, seconds: seconds)
-      }
+      if case .begin(let begun) = mark { heard = begun }
     }
     return heard
   }
