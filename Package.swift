@@ -93,7 +93,7 @@ let package = Package(
       ], swiftSettings: strict),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["AACCommand", "AACKit", "AudioFiles", "AACContainers", "AAC", "PCM"],
+      dependencies: ["AACCommand", "AACKit", "AudioFiles", "AACContainers", "AAC", "PCM", "TestServers"],
       swiftSettings: strict),
     // What needs a sound server and real time.
     .testTarget(
