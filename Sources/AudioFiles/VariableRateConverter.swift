@@ -73,6 +73,22 @@ public final class VariableRateConverter {
     output.frameCount = made
   }
 
+  /// Writes what is still inside to `output`. The converter takes no more input then.
+  public func finish(into output: inout PCMBuffer) {
+    let room = 8192 + 8192 * outputRate / inputRate
+    output.resize(to: room, format: PCMFormat(sampleRate: outputRate, layout: layout))
+    var made = 0
+    for channel in 0..<layout.channelCount {
+      var given = 0
+      // unsafe: no input means the end of it; soxr writes at most `room` samples.
+      let failure = unsafe output.channels[channel].withUnsafeMutableBufferPointer { target in
+        unsafe soxr_process(handles[channel], nil, 0, nil, target.baseAddress, room, &given)
+      }
+      made = unsafe failure == nil ? given : 0
+    }
+    output.frameCount = min(made, room)
+  }
+
   private func process(
     _ channel: Int, _ input: PCMBuffer, _ output: inout PCMBuffer, _ room: Int
   ) throws(AudioFileError) -> Int {

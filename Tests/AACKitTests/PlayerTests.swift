@@ -203,6 +203,35 @@ import Testing
     #expect(differences(recorder.channels, sound.channels.map { Array($0[12_000...]) }).isEmpty)
   }
 
+  /// A pipe that comes too late: silence, an event, and then all the rest.
+  @Test func goesOnAfterAnUnderrun() throws {
+    let folder = try Folder()
+    var sound = coarse(noise(frames: 96_000, seed: 21, rate: 48_000))
+    for channel in 0..<2 {
+      for frame in 0..<96_000 where sound.channels[channel][frame] == 0 {
+        sound.channels[channel][frame] = 0.5
+      }
+    }
+    let data = try Data(contentsOf: URL(filePath: try folder.save(sound, "x.wav")))
+    let pipe = Pipe()
+    Thread.detachNewThread { [handle = pipe.fileHandleForWriting] in
+      try? handle.write(contentsOf: data.prefix(data.count / 2))
+      usleep(2_000_000)
+      try? handle.write(contentsOf: data.suffix(from: data.count / 2))
+      try? handle.close()
+    }
+    let recorder = Recorder()
+    let player = Player(
+      [PlayerItem(descriptor: pipe.fileHandleForReading.fileDescriptor, name: "pipe")],
+      on: recorder.backend(.clock(speed: 1)))
+    try player.start()
+    let events = player.run()
+    let list = words(events)
+    #expect(list.filter { $0 == "underrun" }.count >= 1, "\(list)")
+    #expect(list.contains { $0.hasPrefix("recovered") } && list.last == "finished", "\(list)")
+    #expect(differences(recorder.channels.map { $0.filter { $0 != 0 } }, sound.channels).isEmpty)
+  }
+
   @Test func volume() throws {
     let folder = try Folder()
     let sound = coarse(noise(frames: 60_000, seed: 11, rate: 48_000))

@@ -58,6 +58,21 @@ import Testing
     #expect(abs((heard.max() ?? 0) - 0.5) < 0.005)
   }
 
+  /// With its end taken out, nothing of a sound is missing.
+  @Test(arguments: [(48_000, 48_000), (44_100, 48_000), (48_000, 16_000), (8_000, 48_000)])
+  func endComesOut(from: Int, to: Int) throws {
+    let converter = try VariableRateConverter(from: from, to: to, layout: .mono)
+    var input = PCMBuffer(format: PCMFormat(sampleRate: from, layout: .mono), frameCount: from)
+    for frame in 0..<from { input.channels[0][frame] = 0.5 }
+    var output = PCMBuffer(format: input.format)
+    try converter.convert(input, into: &output)
+    var heard = Array(output.channels[0].prefix(output.frameCount))
+    converter.finish(into: &output)
+    heard += output.channels[0].prefix(output.frameCount)
+    #expect(abs(heard.count - to) < 8, "\(heard.count)")
+    #expect(heard.dropFirst(to / 10).dropLast(to / 10).allSatisfy { abs($0 - 0.5) < 0.001 })
+  }
+
   @Test func limits() throws {
     let converter = try VariableRateConverter(from: 48_000, to: 48_000, layout: .mono)
     converter.setSpeed(5, within: 10)

@@ -24,7 +24,7 @@ struct DriftController {
 
   /// How much faster than usual to play, after another `seconds` with `amount` seconds of sound waiting.
   ///
-  /// - Parameter isHeld: the sender waits for the player: it has no clock of its own then.
+  /// - Parameter isHeld: the sender waits for the player, or has sent all: it has no clock of its own then.
   mutating func bend(amount: Double, seconds: Double, isHeld: Bool) -> Double {
     guard seconds > 0, amount.isFinite else { return bend }
     age += seconds

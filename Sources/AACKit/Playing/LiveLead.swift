@@ -36,7 +36,8 @@ final class LiveLead {
     let seconds = Double(self.frames) / Double(core.stream.format.sampleRate)
     guard seconds >= 0.5 else { return nil }
     self.frames = 0
-    return controller.bend(amount: amount, seconds: seconds, isHeld: item.http?.isFull ?? false)
+    let isHeld = item.http.map { $0.isFull || $0.isOver } ?? true
+    return controller.bend(amount: amount, seconds: seconds, isHeld: isHeld)
   }
 
   func restart() { controller.restart() }

@@ -66,7 +66,11 @@ public final class Player: Sendable {
           items, settings, stream, backend: backend.name, volume: state.volume, seek: state.seek,
           events: events)
         if state.isPaused { try core.pause() }
-        guard WorkerThread({ PlayerFeeder(core).run() }) != nil,
+        guard
+          WorkerThread({
+            PlayerFeeder(core).run()
+            core.noteFeederDone()
+          }) != nil,
           WorkerThread({
             var monitor = PlayerMonitor(core)
             monitor.run()

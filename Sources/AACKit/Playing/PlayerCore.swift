@@ -25,6 +25,7 @@ final class PlayerCore: Sendable {
     /// Playing was held up: what waits now is another amount.
     var wasHeld = false
     var outcome: Outcome?
+    var isFeederDone = false
     var cancelTransfer: (@Sendable () -> Void)?
   }
 
@@ -82,9 +83,16 @@ final class PlayerCore: Sendable {
     feeder.signal()
   }
 
+  /// Ends everything, and gives the feeder's thread a little time to give back what it has.
   func stop() {
     finish(.stopped)
     stream.stop()
+    _ = monitor.wait(until: .now.advanced(bySeconds: 1)) { control.withLock { $0.isFeederDone } }
+  }
+
+  func noteFeederDone() {
+    control.withLock { $0.isFeederDone = true }
+    monitor.signal()
   }
 
   var volume: Float {

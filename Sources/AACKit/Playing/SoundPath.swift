@@ -18,7 +18,7 @@ struct SoundPath {
 
   /// Whether an item that follows needs to have what is inside taken out first.
   func needsDraining(before item: OpenItem) -> Bool {
-    guard bender == nil else { return false }
+    guard bender == nil else { return true }
     let changesMatrix = adapter.downmix != DownmixChoice.stream.downmix(of: item.reader)
     return adapter.needsDraining(before: changesMatrix ? nil : item.reader.format)
   }
@@ -57,7 +57,9 @@ struct SoundPath {
 
   /// What is still inside, at the end.
   mutating func finish(into output: inout PCMBuffer) throws(AudioFileError) {
-    try adapter.finish(into: &output)
+    guard let bender else { return try adapter.finish(into: &output) }
+    bender.finish(into: &output)
+    self.bender = nil
   }
 
   /// How much faster than usual a live stream is played, from 1 s on.

@@ -8,6 +8,8 @@ public struct HTTPError: Error, Equatable, Sendable {
     case status(Int, String)
     /// No connection; the text has libcurl's words.
     case noConnection(String)
+    /// The server's certificate is not accepted; the text has libcurl's words.
+    case notTrusted(String)
     /// No answer in time.
     case timedOut
     /// No byte came for so long.
@@ -43,6 +45,7 @@ public struct HTTPError: Error, Equatable, Sendable {
     case .status(404, _), .status(410, _): "check the address: the stream may be off the air"
     case .status(let code, _): code >= 500 ? "try again later" : "check the address"
     case .noConnection: "check the address and the network"
+    case .notTrusted: "check the address, and the certificates of this machine"
     case .timedOut, .stalled: "check the network, or allow more time"
     case .tooManyRedirects: "give the address that it leads to"
     case .cutOff, .transfer: "try again"
@@ -61,6 +64,7 @@ extension HTTPError: CustomStringConvertible {
       case .status(let code, let words):
         "the server answers with status \(code)" + (words.isEmpty ? "" : " (\(words))")
       case .noConnection(let words): "no connection: \(words)"
+      case .notTrusted(let words): "the server is not trusted: \(words)"
       case .timedOut: "no answer in time"
       case .stalled(let seconds): "nothing has come for \(Int(min(max(0, seconds), 1e6).rounded())) s"
       case .tooManyRedirects: "the server sends from one address to the next"

@@ -10,9 +10,12 @@ public struct HTTPSettings: Sendable, Equatable {
   public var redirectLimit = 5
   /// Bytes that wait for the reader at most, 64 KiB and more.
   public var bufferSize = 1 << 20
+  /// Path of the certificates that servers are trusted by, in PEM form; `nil` for those of the system.
+  public var certificates: String?
   /// What the server is told as the program.
   public var userAgent = "swift-aac"
 
+  /// As the fields say.
   public init() {}
 }
 

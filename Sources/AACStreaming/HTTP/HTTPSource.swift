@@ -31,10 +31,18 @@ public final class HTTPSource: ByteSource {
     let session = HTTPSession(address, settings, onEvent: onEvent)
     self.session = session
     self.onEvent = onEvent
-    guard DetachedThread.start({ session.run() }) else { throw HTTPError(.outOfResources("threads")) }
+    let isStarted = DetachedThread.start {
+      session.run()
+      session.shared.withLock { $0.isThreadDone = true }
+    }
+    guard isStarted else { throw HTTPError(.outOfResources("threads")) }
   }
 
-  deinit { cancel() }
+  /// Ends the transfer. A question for a host's address may go on for a while behind it.
+  deinit {
+    cancel()
+    _ = session.shared.wait(0.5) { $0.isThreadDone ? true : nil }
+  }
 
   /// Whether a text looks like an address that can be fetched: `http://` or `https://` and something behind it.
   public static func isAddress(_ text: String) -> Bool {

@@ -43,6 +43,11 @@ final class HTTPTransfer {
     }
     // unsafe: made above and cleaned up once; the lists live until then.
     defer { unsafe curl_easy_cleanup(handle) }
+    guard let driver = unsafe curl_multi_init() else { return HTTPError(.outOfResources("memory")) }
+    defer {
+      unsafe curl_multi_remove_handle(driver, handle)
+      unsafe curl_multi_cleanup(driver)
+    }
     let headers = unsafe curl_slist_append(nil, "Icy-MetaData: 1")
     let aliases = unsafe curl_slist_append(nil, "ICY 200 OK")
     defer {
@@ -52,7 +57,8 @@ final class HTTPTransfer {
     let text =
       [
         (CURLOPT_URL, address), (CURLOPT_USERAGENT, settings.userAgent),
-      ] + (resumePosition.map { [(CURLOPT_RANGE, "\($0)-")] } ?? [])
+      ] + (settings.certificates.map { [(CURLOPT_CAINFO, $0)] } ?? [])
+      + (resumePosition.map { [(CURLOPT_RANGE, "\($0)-")] } ?? [])
     let numbers = [
       // Signals would come to any thread.
       (CURLOPT_NOSIGNAL, 1), (CURLOPT_FOLLOWLOCATION, 1), (CURLOPT_FAILONERROR, 1),
@@ -69,7 +75,7 @@ final class HTTPTransfer {
     for (option, value) in numbers {
       isSet = unsafe isSet && aac_curl_set_long(handle, option, value) == CURLE_OK
     }
-    // unsafe: the callbacks run within `curl_easy_perform` only, while this object lives.
+    // unsafe: the callbacks run within `run` only, while this object lives.
     isSet =
       unsafe isSet && aac_curl_set_list(handle, CURLOPT_HTTPHEADER, headers) == CURLE_OK
       && aac_curl_set_list(handle, CURLOPT_HTTP200ALIASES, aliases) == CURLE_OK
@@ -81,8 +87,25 @@ final class HTTPTransfer {
       && aac_curl_set_pointer(handle, CURLOPT_XFERINFODATA, this) == CURLE_OK
     guard isSet else { return HTTPError(.transfer("libcurl lacks what is needed")) }
     lastSign = .now
-    let status = unsafe curl_easy_perform(handle)
-    return error(status)
+    guard unsafe curl_multi_add_handle(driver, handle) == CURLM_OK else {
+      return HTTPError(.outOfResources("memory"))
+    }
+    return error(unsafe Self.run(driver))
+  }
+
+  /// Looks after the transfer until it has ended. A cancellation is seen within a twentieth of a second.
+  private static func run(_ driver: UnsafeMutableRawPointer) -> CURLcode {
+    var running: Int32 = 1
+    while true {
+      // unsafe: the calls use the driver and fill the numbers while they run.
+      guard unsafe curl_multi_perform(driver, &running) == CURLM_OK else { return CURLE_FAILED_INIT }
+      if running == 0 { break }
+      guard unsafe curl_multi_poll(driver, nil, 0, 50, nil) == CURLM_OK else { return CURLE_FAILED_INIT }
+    }
+    var left: Int32 = 0
+    // unsafe: the message is valid until the next call.
+    guard let message = unsafe curl_multi_info_read(driver, &left) else { return CURLE_FAILED_INIT }
+    return unsafe message.pointee.data.result
   }
 
   /// What libcurl's status means; its status alone does not tell of all refusals.
@@ -99,6 +122,8 @@ final class HTTPTransfer {
     case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_GOT_NOTHING: return HTTPError(.cutOff, at: position)
     case CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
       return HTTPError(.noConnection(Self.words(status)))
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE:
+      return HTTPError(.notTrusted(Self.words(status)))
     case CURLE_URL_MALFORMAT, CURLE_UNSUPPORTED_PROTOCOL:
       return HTTPError(.badAddress(Self.words(status)))
     default: return HTTPError(.transfer(Self.words(status)), at: position)

@@ -24,6 +24,8 @@ struct TransferBuffer {
   /// Nothing more comes.
   private(set) var end: End?
   private(set) var isCancelled = false
+  /// The transfer's thread has given everything back.
+  var isThreadDone = false
 
   init(capacity: Int) { bytes = [UInt8](repeating: 0, count: capacity) }
 
