@@ -123,7 +123,8 @@ import Testing
     let whole = try AudioFile.decode(path)
     #expect(abs(recorder.frameCount - whole.frameCount) <= 2)
     let heard = recorder.channels[0]
-    let worst = zip(heard, whole.channels[0]).map { abs($0 - $1) }.max() ?? 1
+    // Up to where the tone breaks off, which no filter leaves as it is.
+    let worst = zip(heard, whole.channels[0]).prefix(101_000).map { abs($0 - $1) }.max() ?? 1
     // A speed that can be bent costs a shift of up to two frames, 0.0033 each at this frequency.
     #expect(worst < 0.01, "\(worst)")
   }
