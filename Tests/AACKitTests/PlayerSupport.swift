@@ -69,10 +69,11 @@ extension Player {
   }
 }
 
-/// Events without those of the time, in short.
+/// Events in short, without those of the time, and without underruns: a busy machine has some.
 func words(_ events: [PlayerEvent]) -> [String] {
   events.compactMap { event in
     switch event {
+    case .underrun, .recovered: nil
     case .itemStarted(let index, _): "start \(index)"
     case .itemEnded(let index): "end \(index)"
     case .itemFailed(let index, _): "failure \(index)"
@@ -107,6 +108,15 @@ func coarse(_ sound: PCMBuffer) -> PCMBuffer {
     format: sound.format,
     channels: sound.channels.map { $0.map { ($0 * 32768).rounded(.toNearestOrEven) / 32768 } })
 }
+
+/// Noise without a single zero, so that silence can be told from it.
+func loud(frames: Int, seed: UInt64) -> PCMBuffer {
+  let sound = coarse(noise(frames: frames, seed: seed, rate: 48_000))
+  return PCMBuffer(format: sound.format, channels: sound.channels.map { $0.map { $0 == 0 ? 0.5 : $0 } })
+}
+
+/// Sound of ``loud(frames:seed:)`` without the silence of underruns.
+func withoutSilence(_ channels: [[Float]]) -> [[Float]] { channels.map { $0.filter { $0 != 0 } } }
 
 extension Folder {
   /// Writes a sound as WAV or FLAC of 16 bits.

@@ -144,8 +144,9 @@ import Testing
       try player.start()
       #expect(recorder.wait(for: 20_000))
       try player.seek(to: Double(frame) / 48_000)
-      usleep(200_000)
-      #expect(abs(player.position - Double(frame) / 48_000) < 0.001)
+      func isThere() -> Bool { abs(player.position - Double(frame) / 48_000) < 0.001 }
+      for _ in 0..<1000 where !isThere() { usleep(5000) }
+      #expect(isThere())
       recorder.release()
       #expect(words(player.run()) == ["start 0", "end 0", "finished"])
       let tail = whole.channels.map { Array($0[frame..<whole.frameCount]) }
@@ -206,12 +207,7 @@ import Testing
   /// A pipe that comes too late: silence, an event, and then all the rest.
   @Test func goesOnAfterAnUnderrun() throws {
     let folder = try Folder()
-    var sound = coarse(noise(frames: 96_000, seed: 21, rate: 48_000))
-    for channel in 0..<2 {
-      for frame in 0..<96_000 where sound.channels[channel][frame] == 0 {
-        sound.channels[channel][frame] = 0.5
-      }
-    }
+    let sound = loud(frames: 96_000, seed: 21)
     let data = try Data(contentsOf: URL(filePath: try folder.save(sound, "x.wav")))
     let pipe = Pipe()
     Thread.detachNewThread { [handle = pipe.fileHandleForWriting] in
@@ -226,10 +222,9 @@ import Testing
       on: recorder.backend(.clock(speed: 1)))
     try player.start()
     let events = player.run()
-    let list = words(events)
-    #expect(list.filter { $0 == "underrun" }.count >= 1, "\(list)")
-    #expect(list.contains { $0.hasPrefix("recovered") } && list.last == "finished", "\(list)")
-    #expect(differences(recorder.channels.map { $0.filter { $0 != 0 } }, sound.channels).isEmpty)
+    #expect(events.contains(.underrun) && events.last == .finished, "\(events)")
+    #expect(events.contains { if case .recovered = $0 { true } else { false } }, "\(events)")
+    #expect(differences(withoutSilence(recorder.channels), sound.channels).isEmpty)
   }
 
   @Test func volume() throws {
@@ -310,7 +305,7 @@ import Testing
 
   @Test func pauseHoldsEverything() throws {
     let folder = try Folder()
-    let sound = coarse(noise(frames: 96_000, seed: 13, rate: 48_000))
+    let sound = loud(frames: 96_000, seed: 13)
     let recorder = Recorder()
     let player = Player(
       [PlayerItem(try folder.save(sound, "x.wav"))], on: recorder.backend(.clock(speed: 1)))
@@ -330,26 +325,27 @@ import Testing
     try player.resume()
     #expect(
       words(player.run()) == ["paused", "resumed", "start 0", "paused", "resumed", "end 0", "finished"])
-    // A device with a clock plays silence where it stands; what was written is whole and in order.
-    #expect(differences(recorder.channels, sound.channels).isEmpty)
+    #expect(differences(withoutSilence(recorder.channels), sound.channels).isEmpty)
   }
 
   /// The tail too can be held, and a jump back from it is possible.
   @Test func pauseInTheTail() throws {
     let folder = try Folder()
-    let sound = coarse(noise(frames: 24_000, seed: 14, rate: 48_000))
-    let recorder = Recorder()
+    let sound = loud(frames: 24_000, seed: 14)
+    let recorder = Recorder(holdsAfter: 5_000)
     let player = Player(
       [PlayerItem(try folder.save(sound, "x.wav"))], on: recorder.backend(.clock(speed: 1)))
     try player.start()
     #expect(recorder.wait(for: 5_000))
     try player.pause()
+    recorder.release()
     usleep(700_000)
     #expect(!player.events.isAtEnd && recorder.frameCount < 24_000)
     try player.seek(to: 0)
     try player.resume()
     #expect(words(player.run()).last == "finished")
-    #expect(differences(recorder.channels.map { Array($0.suffix(24_000)) }, sound.channels).isEmpty)
+    let heard = withoutSilence(recorder.channels).map { Array($0.suffix(24_000)) }
+    #expect(differences(heard, sound.channels).isEmpty)
   }
 
   @Test func positionFollowsTheClock() throws {
