@@ -204,6 +204,22 @@ import Testing
     #expect(differences(recorder.channels, sound.channels.map { Array($0[12_000...]) }).isEmpty)
   }
 
+  /// A pipe that has a name.
+  @Test(arguments: ["x.wav", "x.m4a"]) func namedPipe(name: String) throws {
+    let folder = try Folder()
+    let sound = loud(frames: 20_000, seed: 22)
+    let path = name == "x.wav" ? try folder.save(sound, name) : try folder.encode(sound, name)
+    let pipe = folder.file("pipe")
+    // unsafe: reads the path up to its zero byte, which Swift provides.
+    let status = unsafe mkfifo(pipe, 0o600)
+    #expect(status == 0)
+    let data = try Data(contentsOf: URL(filePath: path))
+    Thread.detachNewThread { try? data.write(to: URL(filePath: pipe)) }
+    let heard = try hear([PlayerItem(pipe)])
+    let whole = try AudioFile.decode(path)
+    #expect(differences(heard.channels, whole.channels.map { Array($0.prefix(20_000)) }).isEmpty)
+  }
+
   /// A pipe that comes too late: silence, an event, and then all the rest.
   @Test func goesOnAfterAnUnderrun() throws {
     let folder = try Folder()

@@ -120,4 +120,25 @@ private func block(_ text: [UInt8]) -> [UInt8] {
       #expect(other.metadataInterval == nil && other.bitRate == nil)
     }
   }
+
+  /// Lines of anything: no trap, and texts within bounds.
+  @Test func anyHeaders() {
+    let seed = UInt64.random(in: 1...UInt64.max)
+    var random = Random(state: seed)
+    let names = [
+      "icy-name:", "icy-br:", "icy-metaint:", "content-length:", "HTTP/1.1 ", "ICY ", "icy-genre: ", "",
+    ]
+    for _ in 0..<3000 {
+      var response = HTTPResponse()
+      for _ in 0..<random.below(6) {
+        let rest = (0..<random.below(random.below(20) == 0 ? 9000 : 30)).map { _ in
+          random.below(2) == 0 ? UInt8(48 + random.below(10)) : UInt8(random.below(256))
+        }
+        response.take([UInt8](names[random.below(names.count)].utf8) + rest)
+      }
+      #expect((response.stationName?.unicodeScalars.count ?? 0) <= 1024, "seed \(seed)")
+      #expect((response.metadataInterval ?? 1) > 0 && (response.contentLength ?? 0) >= 0, "seed \(seed)")
+      #expect((1000...100_000_000).contains(response.bitRate ?? 1000), "seed \(seed)")
+    }
+  }
 }

@@ -6,8 +6,8 @@ import Testing
 @Suite struct UsageTests {
   static let cases: [(line: String, says: [String])] = [
     ("", ["usage: aac COMMAND"]),
-    ("frobnicate", ["no command 'frobnicate'", "encode, decode, info, remux, compare or codecs"]),
-    ("play x.m4a", ["play comes with a later version"]),
+    ("frobnicate", ["no command 'frobnicate'", "encode, decode, info, remux, play, compare or codecs"]),
+    ("record x.m4a", ["record comes with a later version"]),
     ("record x.m4a", ["record comes with a later version"]),
     ("devices", ["devices comes with a later version"]),
     ("encode", ["encode: IN is missing", "aac help encode"]),

@@ -19,6 +19,8 @@ final class OpenItem {
   let http: HTTPSource?
   /// Frames read, at the reader's rate.
   private(set) var framesRead: Int64 = 0
+  /// Of a pipe that was opened by its name.
+  private let ownDescriptor: Int32?
 
   /// - Parameters:
   ///   - onHTTP: hears of the transfer, on any thread.
@@ -32,9 +34,21 @@ final class OpenItem {
     var response: HTTPResponse?
     var isSeekable = false
     var http: HTTPSource?
+    var ownDescriptor: Int32?
     switch item.source {
+    case .file(let path) where Self.isPipe(path):
+      // What was looked at is gone: it has to be read where it was opened.
+      let descriptor = try Self.openPipe(path)
+      ownDescriptor = descriptor
+      do {
+        reader = try AudioFile.open(
+          descriptor: descriptor, name: item.name, options: settings.reading, cancellation: cancellation)
+      } catch {
+        close(descriptor)
+        throw error
+      }
     case .file(let path):
-      isSeekable = Self.isRegular(path)
+      isSeekable = true
       reader = try AudioFile.open(path, options: settings.reading, cancellation: cancellation)
     case .descriptor(let descriptor):
       isSeekable = FileSource(descriptor: descriptor).isSeekable
@@ -54,6 +68,7 @@ final class OpenItem {
       } catch { throw source.failure.map { AACKitError(.http($0), path: item.name) } ?? error }
     }
     self.http = http
+    self.ownDescriptor = ownDescriptor
     let rate = Double(max(1, reader.format.sampleRate))
     info = PlayerItemInfo(
       name: item.name, format: reader.format, duration: reader.frameCount.map { Double($0) / rate },
@@ -61,10 +76,25 @@ final class OpenItem {
       tags: (reader as? AACReader)?.info.tags ?? Tags(), response: response)
   }
 
-  private static func isRegular(_ path: String) -> Bool {
+  deinit {
+    if let ownDescriptor { close(ownDescriptor) }
+  }
+
+  /// A named pipe, a terminal or another device.
+  private static func isPipe(_ path: String) -> Bool {
     var status = stat()
     // unsafe: fills the structure it is given.
-    return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    guard unsafe stat(path, &status) == 0 else { return false }
+    let kind = status.st_mode & S_IFMT
+    return kind != S_IFREG && kind != S_IFDIR
+  }
+
+  private static func openPipe(_ path: String) throws(AACKitError) -> Int32 {
+    // unsafe: reads the path up to its zero byte, which Swift provides.
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor < 0 else { return descriptor }
+    let words = unsafe strerror(errno).map { unsafe String(cString: $0) } ?? "error \(errno)"
+    throw AACKitError(.audioFile(AudioFileError(.cannotOpen(words), path: path)), path: path)
   }
 
   /// Goes forward to a place, right behind opening, and returns it in seconds. Where the item cannot be rewound, what

@@ -106,16 +106,18 @@ public final class AACReader: AudioReader {
     guard frame > 0, next == 0, !isAtEnd else { return }
     let rate = Int64(max(1, format.sampleRate))
     let timeRate = Int64(max(1, core.packets.info.timeRate))
-    let (product, overflow) = frame.multipliedReportingOverflow(by: timeRate)
-    let time = overflow ? Int64.max : product / rate
+    func scale(_ count: Int64, _ factor: Int64, _ divisor: Int64) -> Int64 {
+      let (product, overflow) = count.multipliedReportingOverflow(by: factor)
+      return overflow ? .max / 2 : product / divisor
+    }
     var start: Int64 = 0
     if frame >= decoded.frameCount {
-      try core.skip(to: time)
+      try core.skip(to: scale(frame, timeRate, rate))
       // The packets in front of the place are decoded for the sake of what follows.
       repeat {
         isAtEnd = try !core.next(into: &decoded)
         if isAtEnd { return }
-        start = max(0, core.packetStart) * rate / timeRate
+        start = scale(max(0, core.packetStart), rate, timeRate)
       } while start + Int64(decoded.frameCount) <= frame
     }
     if decoded.format != format {

@@ -86,9 +86,8 @@ final class PacketDecoder {
   /// container's rate): what is decoded from those comes out exact.
   func skip(to time: Int64) throws(AACKitError) {
     while !isAtEnd {
-      let lead = Int64(max(1, packets.info.packetDuration)) * Self.leadingPackets
-      let end = packet.presentationTime + Int64(max(0, packet.duration))
-      guard packetCount > 0, end + lead < time else { return }
+      let lead = Int64(max(1, min(packets.info.packetDuration, 1 << 20))) * (Self.leadingPackets + 1)
+      guard packetCount > 0, packetStart < .max / 2, packetStart + lead < time else { return }
       if cancellation?.isCancelled == true { throw AACKitError(.cancelled, path: path) }
       guard try load() else {
         isAtEnd = true
@@ -102,7 +101,10 @@ final class PacketDecoder {
   private static let leadingPackets: Int64 = 6
 
   /// Frames at the container's rate from the start of the sound to that of the packet at hand, priming left out.
-  var packetStart: Int64 { packet.presentationTime + Int64(max(0, packet.priming)) }
+  var packetStart: Int64 {
+    let (sum, overflow) = packet.presentationTime.addingReportingOverflow(Int64(max(0, packet.priming)))
+    return overflow ? .max : sum
+  }
 
   /// Reads the next packet; false at the end.
   private func load() throws(AACKitError) -> Bool {
