@@ -8,7 +8,6 @@ import Testing
     ("", ["usage: aac COMMAND"]),
     ("frobnicate", ["no command 'frobnicate'", "encode, decode, info, remux, play, compare or codecs"]),
     ("record x.m4a", ["record comes with a later version"]),
-    ("record x.m4a", ["record comes with a later version"]),
     ("devices", ["devices comes with a later version"]),
     ("encode", ["encode: IN is missing", "aac help encode"]),
     ("encode a.wav", ["OUT is missing"]),
