@@ -63,7 +63,9 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "AACCommand",
-      dependencies: ["AACKit", "AudioFiles", "AudioDevices", "AACContainers", "AAC", "PCM"],
+      dependencies: [
+        "AACKit", "AACStreaming", "AudioFiles", "AudioDevices", "AACContainers", "AAC", "PCM",
+      ],
       path: "Sources/aac", swiftSettings: strict),
     .executableTarget(
       name: "encode-tone", dependencies: ["AAC", "AACContainers", "PCM"], path: "Examples/EncodeTone",
@@ -101,13 +103,18 @@ let package = Package(
       name: "AudioFilesTests", dependencies: ["AudioFiles", "PCM"], swiftSettings: strict),
     .target(name: "TestServers", path: "Tests/TestServers", swiftSettings: strict),
     .testTarget(
-      name: "AudioDevicesTests", dependencies: ["AudioDevices", "PCM", "TestServers"], swiftSettings: strict),
-    .testTarget(
-      name: "AACKitTests", dependencies: ["AACKit", "AudioFiles", "AACContainers", "AAC", "PCM"],
+      name: "AACStreamingTests", dependencies: ["AACStreaming", "AACContainers", "TestServers"],
       swiftSettings: strict),
     .testTarget(
+      name: "AudioDevicesTests", dependencies: ["AudioDevices", "PCM", "TestServers"], swiftSettings: strict),
+    .testTarget(
+      name: "AACKitTests",
+      dependencies: [
+        "AACKit", "AACStreaming", "AudioFiles", "AudioDevices", "AACContainers", "AAC", "PCM", "TestServers",
+      ], swiftSettings: strict),
+    .testTarget(
       name: "CommandTests",
-      dependencies: ["AACCommand", "AACKit", "AudioFiles", "AACContainers", "AAC", "PCM"],
+      dependencies: ["AACCommand", "AACKit", "AudioFiles", "AACContainers", "AAC", "PCM", "TestServers"],
       swiftSettings: strict),
     // What needs a sound server and real time.
     .testTarget(

@@ -5,10 +5,10 @@ cd "$(dirname "$0")/.."
 SWIFT=${SWIFT:-swift}
 graphs=$($SWIFT package dump-symbol-graph --minimum-access-level public --skip-synthesized-members |
   sed -n 's/^Files written to //p')
-python3 Scripts/undocumented.py "$graphs" PCM AAC AACContainers AudioFiles AudioDevices AACKit
+python3 Scripts/undocumented.py "$graphs" PCM AAC AACContainers AudioFiles AudioDevices AACStreaming AACKit
 [ "${DOCS_CHECK_ONLY:-0}" = 0 ] || exit 0
 mkdir -p demo/docs
-for module in PCM AAC AACContainers AudioFiles AudioDevices AACKit; do
+for module in PCM AAC AACContainers AudioFiles AudioDevices AACStreaming AACKit; do
   input=$(mktemp -d)
   mkdir "$input/graphs" "$input/$module.docc"
   cp "$graphs/$module".symbols.json "$input/graphs"

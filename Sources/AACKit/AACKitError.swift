@@ -1,5 +1,6 @@
 public import AAC
 public import AACContainers
+public import AACStreaming
 public import AudioDevices
 public import AudioFiles
 
@@ -12,6 +13,7 @@ public struct AACKitError: Error, Equatable, Sendable {
     case codec(AACError)
     case container(ContainerError)
     case device(AudioDeviceError)
+    case http(HTTPError)
     /// The output exists and may not be replaced.
     case exists
     /// Input and output are one file.
@@ -39,6 +41,7 @@ public struct AACKitError: Error, Equatable, Sendable {
     self.time = time
     switch reason {
     case .audioFile(let error) where error.reason == .interrupted: self.reason = .cancelled
+    case .http(let error) where error.reason == .cancelled: self.reason = .cancelled
     case .container(let error) where error.reason == CancellableSource.interruption: self.reason = .cancelled
     default: break
     }
@@ -50,6 +53,7 @@ public struct AACKitError: Error, Equatable, Sendable {
     case .audioFile(let error): error.advice
     case .codec(let error): Self.advice(for: error)
     case .device(let error): error.advice
+    case .http(let error): error.advice
     case .container(let error): error.reason == CancellableSink.closedPipe ? nil : error.advice.rawValue
     case .exists: "choose another name, or allow replacing it"
     case .isInput: "choose another name"
@@ -77,6 +81,7 @@ extension AACKitError: CustomStringConvertible {
       case .audioFile(let error): error.description
       case .codec(let error): error.description
       case .device(let error): error.description
+      case .http(let error): error.description
       case .container(let error): Self.plain(error)
       case .exists: "exists already"
       case .isInput: "is the input itself"

@@ -54,6 +54,10 @@ public final class AudioFileReader: AudioReader {
     try inner.read(frames, into: &buffer)
   }
 
+  /// Goes to a frame, forward or back, without reading what lies between; false where the file cannot, and stays
+  /// where it is.
+  public func seek(to frame: Int64) -> Bool { (inner as? SoundFileReader)?.seek(to: frame) ?? false }
+
   private static func file(
     _ input: ByteInput, _ kind: DescriptorKind, _ path: String?, _ cancellation: Cancellation?
   ) throws(AudioFileError) -> any AudioReader {

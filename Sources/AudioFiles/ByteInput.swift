@@ -55,7 +55,7 @@ public final class ByteInput {
       return count
     }
     while true {
-      if cancellation?.isCancelled == true { throw AudioFileError(.interrupted) }
+      if let cancellation { try waitForBytes(cancellation) }
       // unsafe: read writes at most `range.count` bytes from its start on, all within `bytes`.
       let got = unsafe bytes.withUnsafeMutableBytes { memory in
         unsafe Self.read(descriptor, UnsafeMutableRawBufferPointer(rebasing: memory[range]))
@@ -65,6 +65,17 @@ public final class ByteInput {
         return got
       }
       if errno != EINTR { throw AudioFileError(.readFailed(systemMessage(errno))) }
+    }
+  }
+
+  /// Waits until a read would not, as long as nobody cancels.
+  private func waitForBytes(_ cancellation: Cancellation) throws(AudioFileError) {
+    while true {
+      if cancellation.isCancelled { throw AudioFileError(.interrupted) }
+      var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      // unsafe: one entry, which lives as long as the call. Whatever is wrong, the read will tell.
+      let count = unsafe poll(&entry, 1, 100)
+      if count > 0 || count < 0 && errno != EINTR { return }
     }
   }
 

@@ -89,6 +89,12 @@ extension SoundFile {
     }
   }
 
+  /// Goes to a frame; false where the file cannot.
+  func seek(to frame: Int64) -> Bool {
+    // unsafe: the handle is valid.
+    unsafe sf_seek(handle, sf_count_t(frame), Int32(SEEK_SET)) == sf_count_t(frame)
+  }
+
   /// Whether samples have 16 bits, which reading them as such leaves as they are.
   var hasShortSamples: Bool { info.format & Int32(SF_FORMAT_SUBMASK) == Int32(SF_FORMAT_PCM_16) }
 

@@ -54,6 +54,15 @@ final class SoundFileReader: AudioReader {
     return count
   }
 
+  /// Goes to a frame, forward or back; false where the file cannot.
+  func seek(to frame: Int64) -> Bool {
+    guard file.info.seekable != 0, frame >= 0, frame <= frameCount ?? 0, file.seek(to: frame) else {
+      return false
+    }
+    position = frame
+    return true
+  }
+
   private func readShort(_ needed: Int, _ frames: Int) -> Int {
     if shortSamples.count < needed {
       shortSamples.append(contentsOf: repeatElement(0, count: needed - shortSamples.count))

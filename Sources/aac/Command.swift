@@ -23,11 +23,8 @@ struct Command: Sendable {
   let run: @Sendable (ParsedArguments, Console) throws -> Int32
 
   static let all: [Command] = [
-    encode, decode, info, remux, record, repair, devices, compare, codecs,
+    encode, decode, info, remux, play, record, repair, devices, compare, codecs,
   ]
-
-  /// Commands that have a name already but come with a later version.
-  static let planned = ["play"]
 }
 
 /// Runs a command line (without the program's name) and returns the exit status.
@@ -76,9 +73,6 @@ private func dispatch(_ arguments: [String], _ console: Console) throws -> Int32
   default: break
   }
   guard let command = Command.all.first(where: { $0.name == first }) else {
-    if Command.planned.contains(first) {
-      throw UsageError("\(first) comes with a later version; there are \(Help.names)")
-    }
     throw UsageError("there is no command '\(first)'; there are \(Help.names)")
   }
   if rest.contains("--help") || rest.contains("-h") {

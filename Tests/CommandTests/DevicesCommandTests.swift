@@ -99,13 +99,15 @@ import Testing
     #expect(try Self.choose("Headset", .input) == "mic.one")
     #expect(try Self.choose("LOUD", .output) == "out.two")
     #expect(try Self.choose("hdmi", .output) == "out.one.hdmi")
-    for (text, words) in [
-      ("one", ["it may be any of", "out.one (Headset)", "out.one.hdmi (Screen)"]),
-      ("mic", ["there are", "out.two (Loudspeaker)"]), ("", ["--device"]),
-    ] {
-      let error = #expect(throws: UsageError.self) { _ = try Self.choose(text, .output) }
-      for word in words { #expect(error?.description.contains(word) == true, "\(String(describing: error))") }
-      #expect(error?.description.contains("mic.one") == false)
+    let unclear = #expect(throws: UsageError.self) { _ = try Self.choose("one", .output) }
+    for word in ["several fit", "out.one (Headset)", "out.one.hdmi (Screen)"] {
+      #expect(unclear?.description.contains(word) == true, "\(String(describing: unclear))")
+    }
+    #expect(unclear?.description.contains("mic.one") == false)
+    for text in ["mic", ""] {
+      let missing = #expect(throws: AudioDeviceError.self) { _ = try Self.choose(text, .output) }
+      #expect(missing?.advice?.contains("out.two (Loudspeaker)") == true, "\(String(describing: missing))")
+      #expect(missing?.advice?.contains("mic.one") == false)
     }
   }
 }

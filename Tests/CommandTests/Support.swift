@@ -7,7 +7,7 @@ import PCM
 @testable import AACCommand
 
 /// What a command did.
-struct Outcome {
+struct Outcome: Equatable {
   var status: Int32
   var data: [UInt8]
   var errors: String

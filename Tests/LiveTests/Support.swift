@@ -36,12 +36,15 @@ final class AACProcess {
   let process = Process()
   private let errorPath: String
   private let outputPath: String
+  /// Held so that the files are there as long as this.
+  private let folder: Folder
 
   /// - Parameter shell: a script around the command, which it has as `"$@"`.
   init(_ arguments: [String], _ server: AudioServer?, _ folder: Folder, shell: String? = nil) throws {
     guard FileManager.default.isExecutableFile(atPath: Self.program) else {
       throw AudioServer.Failure(description: "there is no \(Self.program): run make build")
     }
+    self.folder = folder
     let number = UInt32.random(in: 0...UInt32.max)
     errorPath = folder.file(".errors-\(number)")
     outputPath = folder.file(".output-\(number)")
@@ -83,6 +86,17 @@ final class AACProcess {
     return false
   }
 
+  /// Waits until standard error has a text; whether it has.
+  func wait(forText text: String, seconds: Double = 10) -> Bool {
+    let end = MonotonicTime.now.advanced(bySeconds: seconds)
+    while MonotonicTime.now < end {
+      if errors.contains(text) { return true }
+      if !process.isRunning { return errors.contains(text) }
+      usleep(5000)
+    }
+    return false
+  }
+
   func signal(_ number: Int32) { kill(process.processIdentifier, number) }
 
   /// Waits for the end: the exit status, or the negative number of the signal; -1000 where it does not end.
@@ -94,6 +108,21 @@ final class AACProcess {
       return -1000
     }
     return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+  }
+}
+
+extension AACProcess {
+  struct Result {
+    var status: Int32
+    var output: [UInt8]
+    var errors: String
+    var events: [[String: Any]]
+  }
+
+  /// What came of it, once it has ended.
+  func result(seconds: Double = 60) -> Result {
+    let status = end(seconds: seconds)
+    return Result(status: status, output: output, errors: errors, events: events)
   }
 }
 

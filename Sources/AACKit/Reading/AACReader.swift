@@ -97,6 +97,35 @@ public final class AACReader: AudioReader {
     return overflow ? nil : product / Int64(info.timeRate)
   }
 
+  /// Goes forward to a frame of the sound, counted as `read` gives them. Packets on the way are not decoded, but for the
+  /// last few: then the first frame that is read is the same as without the jump, as far as the codec's memory allows.
+  /// Only right behind opening; where the sound ends before, nothing more is read.
+  ///
+  /// - Throws: `codec` and `container` as for reading; `cancelled`.
+  public func skip(to frame: Int64) throws(AACKitError) {
+    guard frame > 0, next == 0, !isAtEnd else { return }
+    let rate = Int64(max(1, format.sampleRate))
+    let timeRate = Int64(max(1, core.packets.info.timeRate))
+    func scale(_ count: Int64, _ factor: Int64, _ divisor: Int64) -> Int64 {
+      let (product, overflow) = count.multipliedReportingOverflow(by: factor)
+      return overflow ? .max / 2 : product / divisor
+    }
+    var start: Int64 = 0
+    if frame >= decoded.frameCount {
+      try core.skip(to: scale(frame, timeRate, rate))
+      // The packets in front of the place are decoded for the sake of what follows.
+      repeat {
+        isAtEnd = try !core.next(into: &decoded)
+        if isAtEnd { return }
+        start = scale(max(0, core.packetStart), rate, timeRate)
+      } while start + Int64(decoded.frameCount) <= frame
+    }
+    if decoded.format != format {
+      do { try adaptAlways() } catch { throw AACKitError(.audioFile(error), path: path) }
+    }
+    next = Int(clamping: max(0, frame - start))
+  }
+
   public func read(_ frames: Int, into buffer: inout PCMBuffer) throws(AudioFileError) -> Int {
     while true {
       if next < decoded.frameCount {
@@ -133,7 +162,10 @@ public final class AACReader: AudioReader {
       if error.reason == .cancelled { throw AudioFileError(.interrupted) }
       throw AudioFileError(.source(error.description, advice: error.advice))
     }
-    guard adapter != nil || decoded.format != format else { return }
+    if adapter != nil || decoded.format != format { try adaptAlways() }
+  }
+
+  private func adaptAlways() throws(AudioFileError) {
     if adapter == nil {
       adapter = FormatAdapter(to: format, downmix: DownmixChoice.stream.downmix(by: matrixMixdown))
     }

@@ -4,7 +4,7 @@ import PCM
 /// Brings buffers of any formats, one after the other, to one format.
 struct FormatAdapter {
   let target: PCMFormat
-  private let downmix: Downmix
+  let downmix: Downmix
   private var current: PCMFormat?
   private var mixer: ChannelMixer?
   private var converter: RateConverter?
@@ -47,7 +47,7 @@ struct FormatAdapter {
   }
 
   /// Whether a change of format would leave samples in the rate converter.
-  func needsDraining(before format: PCMFormat) -> Bool { converter != nil && current != format }
+  func needsDraining(before format: PCMFormat?) -> Bool { converter != nil && current != format }
 
   private mutating func adopt(_ format: PCMFormat) throws(AudioFileError) {
     current = format

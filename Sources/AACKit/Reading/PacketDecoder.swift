@@ -82,6 +82,30 @@ final class PacketDecoder {
     return false
   }
 
+  /// Passes over packets without decoding them, up to a few in front of the one that holds frame `time` (at the
+  /// container's rate): what is decoded from those comes out exact.
+  func skip(to time: Int64) throws(AACKitError) {
+    while !isAtEnd {
+      let lead = Int64(max(1, min(packets.info.packetDuration, 1 << 20))) * (Self.leadingPackets + 1)
+      guard packetCount > 0, packetStart < .max / 2, packetStart + lead < time else { return }
+      if cancellation?.isCancelled == true { throw AACKitError(.cancelled, path: path) }
+      guard try load() else {
+        isAtEnd = true
+        return
+      }
+      _ = try noteWarnings()
+    }
+  }
+
+  /// Packets that are decoded in front of the one that is wanted: its own overlap takes one, replication more.
+  private static let leadingPackets: Int64 = 6
+
+  /// Frames at the container's rate from the start of the sound to that of the packet at hand, priming left out.
+  var packetStart: Int64 {
+    let (sum, overflow) = packet.presentationTime.addingReportingOverflow(Int64(max(0, packet.priming)))
+    return overflow ? .max : sum
+  }
+
   /// Reads the next packet; false at the end.
   private func load() throws(AACKitError) -> Bool {
     for _ in 0..<Self.patience {

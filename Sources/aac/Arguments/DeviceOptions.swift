@@ -27,9 +27,11 @@ enum DeviceOptions {
   }
 
   /// The device that `--device` means; `nil` where none is asked for.
+  ///
+  /// - Throws: `noDevice` with what exists; `UsageError` where several fit.
   static func device(
     _ arguments: ParsedArguments, _ direction: DeviceDirection, among devices: [DeviceInfo]
-  ) throws(UsageError) -> DeviceInfo? {
+  ) throws -> DeviceInfo? {
     guard let text = arguments.string(device) else { return nil }
     let all = devices.filter { $0.direction == direction }
     if let exact = all.first(where: { $0.id == text }) { return exact }
@@ -40,13 +42,11 @@ enum DeviceOptions {
       $0.id.lowercased().contains(part) || $0.name.lowercased().contains(part)
     }
     if fitting.count == 1, !part.isEmpty { return fitting[0] }
-    let isUnclear = fitting.count > 1
-    let list = (isUnclear ? fitting : all).map { "\($0.id) (\($0.name))" }.joined(separator: ", ")
-    throw .value(
-      device.name, text,
-      isUnclear
-        ? "it may be any of \(list)"
-        : all.isEmpty ? "there is no \(direction.rawValue) at all" : "there are \(list)")
+    func list(_ devices: [DeviceInfo]) -> [String] { devices.map { "\($0.id) (\($0.name))" } }
+    guard !fitting.isEmpty, !part.isEmpty else {
+      throw AudioDeviceError(.noDevice(text, existing: list(all)))
+    }
+    throw UsageError.value(device.name, text, "several fit: \(list(fitting).joined(separator: ", "))")
   }
 
   /// Puts what the options ask for into a request.
