@@ -111,6 +111,7 @@ let package = Package(
       name: "AACKitTests",
       dependencies: [
         "AACKit", "AACStreaming", "AudioFiles", "AudioDevices", "AACContainers", "AAC", "PCM", "TestServers",
+        "Threads",
       ], swiftSettings: strict),
     .testTarget(
       name: "CommandTests",
@@ -120,7 +121,7 @@ let package = Package(
     .testTarget(
       name: "LiveTests",
       dependencies: [
-        "AACKit", "AudioDevices", "AudioFiles", "AACContainers", "AAC", "PCM", "TestServers",
+        "AACKit", "AudioDevices", "AudioFiles", "AACContainers", "AAC", "PCM", "TestServers", "Threads",
       ], swiftSettings: strict),
   ],
   swiftLanguageModes: [.v6]

@@ -3,8 +3,8 @@ import AACContainers
 import AACKit
 import AudioFiles
 import PCM
-import Synchronization
 import Testing
+import Threads
 
 #if canImport(Darwin)
   import Darwin
@@ -115,7 +115,7 @@ import Testing
     let whole = try Self.read(AACReader(MemorySource(bytes)))
     let place = packets.prefix(20).reduce(0) { $0 + $1.data.count + 9 }
     bytes[place + 7] ^= 0x40  // The checksum itself: the packet stays whole.
-    let seen = Mutex<[DecodingDamage]>([])
+    let seen = Guarded<[DecodingDamage]>([])
     var options = AACReader.Options()
     options.onDamage = { damage in seen.withLock { $0.append(damage) } }
     let reader = try AACReader(MemorySource(bytes), options: options)

@@ -1,13 +1,13 @@
 import AACKit
 import Foundation
-import Synchronization
+import Threads
 
 /// A loudspeaker that keeps what it plays.
 final class Listener: Sendable {
   let format: PCMFormat
-  private let samples = Mutex<[Float]>([])
+  private let samples = Guarded<[Float]>([])
   /// Frames after which it stands still until `release()`.
-  private let limit = Mutex<Int>(.max)
+  private let limit = Guarded<Int>(.max)
 
   init(_ format: PCMFormat = PCMFormat(sampleRate: 48_000, layout: .stereo), holdsAfter limit: Int = .max) {
     self.format = format

@@ -1,8 +1,8 @@
 import AACKit
 import Foundation
 import PCM
-import Synchronization
 import Testing
+import Threads
 
 @Suite("Recorder: losses and faults") struct RecorderFaultTests {
   @Test("paused sound is left out; levels go on")
@@ -40,7 +40,7 @@ import Testing
   @Test("what the microphone heard before the stop is recorded, and little more") func stop() throws {
     let folder = try Folder()
     let backend = NullBackend(format: PCMFormat(sampleRate: 48000, layout: .mono))
-    let opened = Mutex<CaptureStream?>(nil)
+    let opened = Guarded<CaptureStream?>(nil)
     let source = RecordingSource { () throws(AudioDeviceError) -> CaptureStream in
       let stream = try backend.openCapture(StreamRequest(latency: .milliseconds(500)))
       opened.withLock { $0 = stream }
@@ -83,8 +83,8 @@ import Testing
   @Test("a disk that is too slow: packets wait in so much memory, and no more")
   func slowDisk() throws {
     let pipe = Pipe()
-    let most = Mutex(0)
-    let isDone = Mutex(false)
+    let most = Guarded(0)
+    let isDone = Guarded(false)
     let reader = Thread {
       while !isDone.withLock({ $0 }) {
         // 40 kB a second, where 160 come.
@@ -213,7 +213,7 @@ import Testing
 
 /// A test tone ten times as fast as real time, and the stream that was opened.
 private final class SlowTake: Sendable {
-  private let opened = Mutex<CaptureStream?>(nil)
+  private let opened = Guarded<CaptureStream?>(nil)
 
   var stream: CaptureStream? { opened.withLock { $0 } }
 

@@ -2,9 +2,9 @@ import AACKit
 import AudioDevices
 import Foundation
 import PCM
-import Synchronization
 import TestServers
 import Testing
+import Threads
 
 extension LiveTests {
   /// Recordings whose device, server or disk fails.
@@ -225,7 +225,7 @@ extension LiveTests {
       let speaker = try Loudspeaker(server, "aacnull")
       defer { speaker.stop() }
       let backend = try PulseBackend(server: server.address)
-      let opened = Mutex<CaptureStream?>(nil)
+      let opened = Guarded<CaptureStream?>(nil)
       let source = RecordingSource { () throws(AudioDeviceError) -> CaptureStream in
         let stream = try backend.openCapture(
           StreamRequest(device: "aacnull.monitor", bufferLength: .milliseconds(500)))

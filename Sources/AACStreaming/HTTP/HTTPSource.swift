@@ -129,7 +129,7 @@ public final class HTTPSource: ByteSource {
     feed.release(before: offset)
     guard offset > releasedBytes else { return }
     releasedBytes = min(offset, fedBytes)
-    for title in session.shared.withLock({ $0.takeTitles(before: offset) }) { onEvent(.title(title.text)) }
+    while let title = session.shared.withLock({ $0.nextTitle(before: offset) }) { onEvent(.title(title.text)) }
   }
 
   private enum Step {

@@ -64,11 +64,10 @@ struct TransferBuffer {
     titles.append(title)
   }
 
-  /// The titles that stand in front of byte `position`.
-  mutating func takeTitles(before position: Int64) -> [Title] {
-    let count = titles.prefix { $0.position < position }.count
-    defer { titles.removeFirst(count) }
-    return [Title](titles.prefix(count))
+  /// Takes the first title if it stands in front of byte `position`.
+  mutating func nextTitle(before position: Int64) -> Title? {
+    guard let first = titles.first, first.position < position else { return nil }
+    return titles.removeFirst()
   }
 
   /// The first end counts.
