@@ -37,6 +37,8 @@ need flac command -v flac
 need pulseaudio command -v pulseaudio
 need pulseaudio-utils command -v pactl
 need python3 command -v python3
+# A certificate for a server of HTTPS.
+need openssl command -v openssl
 # A Python of another source that lacks NumPy is passed over for Debian's.
 need python3-numpy sh -c 'python3 -c "import numpy" || /usr/bin/python3 -c "import numpy"'
 [ -n "$missing" ] || exit 0

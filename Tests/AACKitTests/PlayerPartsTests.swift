@@ -58,9 +58,39 @@ import Testing
     #expect(abs(mean - skew) < 0.0003, "seed \(seed): \(mean)")
   }
 
-  @Test func withoutControlItWouldRunDry() {
-    // 0.1 % of six hours are 21 s: what the test above would see of a controller that does nothing.
-    #expect(6 * 3600 * 0.001 > 8)
+  /// The converter and the controller together, for an hour, against a device that is faster or slower.
+  @Test(arguments: [0.001, -0.002]) func converterFollows(skew: Double) throws {
+    let rate = 8000
+    let converter = try VariableRateConverter(from: rate, to: rate, layout: .mono)
+    var controller = DriftController(least: 1)
+    let input = PCMBuffer(format: PCMFormat(sampleRate: rate, layout: .mono), frameCount: 500)
+    var output = input
+    var (sent, waiting, ring, written) = (0.0, 3 * rate, 0, 0)
+    var amounts: [Double] = []
+    for tick in 0..<7200 {
+      // Half a second by the device's clock.
+      sent += Double(rate / 2) * (1 + skew)
+      waiting += Int(sent)
+      sent -= sent.rounded(.down)
+      ring = max(0, ring - rate / 2)
+      while ring < rate / 2, waiting >= input.frameCount {
+        try converter.convert(input, into: &output)
+        waiting -= input.frameCount
+        ring += output.frameCount
+        written += output.frameCount
+        guard written >= rate / 2 else { continue }
+        let amount = Double(waiting + ring) / Double(rate)
+        let bend = controller.bend(amount: amount, seconds: Double(written) / Double(rate), isHeld: false)
+        converter.setSpeed(1 + bend, within: rate)
+        written = 0
+      }
+      if tick > 120 { amounts.append(Double(waiting + ring) / Double(rate)) }
+    }
+    // Without control it would be 3.6 or 7.2 s.
+    let (least, most) = (amounts.min() ?? 0, amounts.max() ?? 0)
+    #expect(least > 2 && most < 4.2, "\(least)…\(most)")
+    let late = amounts.suffix(1200)
+    #expect((late.max() ?? 9) - (late.min() ?? 0) < 0.2)
   }
 
   @Test func bendsSlowly() {

@@ -99,6 +99,7 @@ public final class EventChannel<Event: ChannelEvent>: AsyncSequence, Sendable {
     return event
   }
 
+  /// Gives the events to a task.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let channel: EventChannel
 

@@ -92,6 +92,7 @@ public struct SoundLevel: Sendable, Hashable {
 
 /// What is done in silence.
 public struct SilenceRule: Sendable, Hashable {
+  /// What is done after a silence.
   public enum Action: String, Sendable, Hashable, CaseIterable {
     /// The recording ends.
     case stop

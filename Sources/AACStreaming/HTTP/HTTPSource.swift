@@ -129,7 +129,9 @@ public final class HTTPSource: ByteSource {
     feed.release(before: offset)
     guard offset > releasedBytes else { return }
     releasedBytes = min(offset, fedBytes)
-    while let title = session.shared.withLock({ $0.nextTitle(before: offset) }) { onEvent(.title(title.text)) }
+    while let title = session.shared.withLock({ $0.nextTitle(before: offset) }) {
+      onEvent(.title(title.text))
+    }
   }
 
   private enum Step {
