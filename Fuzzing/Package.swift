@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "FuzzLOAS", type: .static, targets: ["FuzzLOAS"]),
     .library(name: "FuzzTransportStream", type: .static, targets: ["FuzzTransportStream"]),
     .library(name: "FuzzFLV", type: .static, targets: ["FuzzFLV"]),
+    .library(name: "FuzzICY", type: .static, targets: ["FuzzICY"]),
     .library(name: "FuzzProbe", type: .static, targets: ["FuzzProbe"]),
   ],
   dependencies: [.package(name: "swift-aac", path: "..")],
@@ -36,6 +37,8 @@ let package = Package(
     .target(name: "FuzzLOAS", dependencies: containers + ["FuzzSupport"]),
     .target(name: "FuzzTransportStream", dependencies: containers + ["FuzzSupport"]),
     .target(name: "FuzzFLV", dependencies: containers + ["FuzzSupport"]),
+    .target(
+      name: "FuzzICY", dependencies: [.product(name: "AACStreaming", package: "swift-aac"), "FuzzSupport"]),
     .target(name: "FuzzProbe", dependencies: containers + ["FuzzSupport"]),
   ],
   swiftLanguageModes: [.v6]

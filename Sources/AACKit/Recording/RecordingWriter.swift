@@ -116,7 +116,7 @@ final class RecordingWriter: @unchecked Sendable {
     let sink: any ByteSink
     switch (target.kind, recording) {
     case (_, let recording?): sink = recording
-    case (.descriptor(let number), nil): sink = FileSink(descriptor: number)
+    case (.descriptor(let number), nil): sink = CancellableSink(descriptor: number, cancellation: nil)
     case (.file(let path, _), nil): throw AACKitError(.cannotWrite("no file"), path: path)
     }
     var output = output
