@@ -9,6 +9,9 @@ public struct RemuxSummary: Sendable, Equatable {
   /// Packets that the input had lost, replaced by silence to keep the time.
   public var replacedCount: Int64 = 0
   public var warnings: [String] = []
+  /// Frames of sound in the packets, without what is declared as priming and padding, at `timeRate`.
+  public var validFrames: Int64 = 0
+  public var timeRate = 0
 }
 
 extension Transcoder {
@@ -16,11 +19,14 @@ extension Transcoder {
   ///
   /// - Parameters:
   ///   - output: the container; its tags are added to the input's, those without a value are removed.
+  ///   - seconds: the stretch of the sound that is copied. In MP4 it is exact to the sample, by what the file says is to
+  ///     be dropped; elsewhere it is made of whole packets.
   ///   - path: name of the input, for messages; `outputPath`: that of the output.
   /// - Throws: what reading or writing throws; `noSamples`; `cancelled`.
   public static func remux(
     _ source: any ByteSource, to sink: any ByteSink, sidecar: (any ByteSink)? = nil, _ output: PacketOutput,
-    path: String? = nil, outputPath: String? = nil, cancellation: Cancellation? = nil,
+    seconds: Range<Double>? = nil, path: String? = nil, outputPath: String? = nil,
+    cancellation: Cancellation? = nil,
     progress: (Progress) -> Void = { _ in }
   ) throws(AACKitError) -> RemuxSummary {
     let reader = try openPackets(source, path: path)
@@ -39,6 +45,8 @@ extension Transcoder {
     var summary = RemuxSummary()
     let silence = SilentPacket.data(for: configuration)
     let changes = reader.configurationChanges
+    var cut = seconds.map { PacketCut($0, of: reader.info, trims: output.container.tellsPriming) }
+    summary.timeRate = reader.info.timeRate
     var packet = Packet(data: [], presentationTime: 0, duration: 0)
     while true {
       if cancellation?.isCancelled == true { throw AACKitError(.cancelled) }
@@ -50,6 +58,8 @@ extension Transcoder {
           .unsupported("the configuration changes at frame \(summary.packetCount), which no file can hold"),
           path: path)
       }
+      if cut?.isOver == true { break }
+      if cut?.take(&packet) == false { continue }
       if packet.data.isEmpty {
         summary.replacedCount += 1
         guard let silence else { continue }
@@ -57,6 +67,7 @@ extension Transcoder {
       }
       do { try writer.write(packet) } catch { throw AACKitError(.container(error), path: outputPath) }
       summary.packetCount += 1
+      summary.validFrames += Int64(packet.validFrames)
       summary.payloadBytes += Int64(packet.data.count)
       progress(
         Progress(
@@ -68,4 +79,9 @@ extension Transcoder {
     summary.warnings = reader.warnings.items.map(\.description)
     return summary
   }
+}
+
+extension ContainerFormat {
+  /// Whether it has a place for how much of the first and last packets is no sound.
+  var tellsPriming: Bool { [.m4a, .fmp4, .raw].contains(self) }
 }

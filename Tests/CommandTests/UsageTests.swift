@@ -10,7 +10,7 @@ import Testing
       "frobnicate",
       [
         "no command 'frobnicate'",
-        "encode, decode, info, remux, play, record, repair, devices, compare or codecs",
+        "encode, decode, info, remux, cut, play, record, repair, devices, compare or codecs",
       ]
     ),
     ("record", ["OUT is missing"]),
@@ -23,6 +23,9 @@ import Testing
     ("record x.m4a --backend alsa", ["--backend cannot be 'alsa'", "pulse"]),
     ("devices x", ["devices: 'x' is one operand too many"]),
     ("devices --backend alsa", ["--backend cannot be 'alsa'", "null"]),
+    ("cut a.m4a b.m4a", ["--from or --to is missing"]),
+    ("cut a.m4a b.m4a --from 1:70", ["--from cannot be '1:70'", "H:M:S"]),
+    ("decode a.m4a b.wav --from 3 --to 2", ["--to has to be later"]),
     ("encode", ["encode: IN is missing", "aac help encode"]),
     ("encode a.wav", ["OUT is missing"]),
     ("encode a.wav b.xyz", ["'b.xyz'", ".m4a", "-f"]),

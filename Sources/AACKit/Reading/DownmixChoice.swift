@@ -13,7 +13,8 @@ public enum DownmixChoice: String, Sendable, Hashable, CaseIterable {
 extension DownmixChoice {
   /// The coefficients for a reader's sound.
   public func downmix(of reader: any AudioReader) -> Downmix {
-    downmix(by: (reader as? AACReader)?.matrixMixdown)
+    let source = (reader as? LimitedReader)?.source ?? reader
+    return downmix(by: (source as? AACReader)?.matrixMixdown)
   }
 
   func downmix(by matrix: ProgramConfig.MatrixMixdown?) -> Downmix {

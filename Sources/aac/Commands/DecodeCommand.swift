@@ -50,7 +50,8 @@ extension Command {
     options: [
       Options.format, Options.float, Options.bits, Options.dither, Options.rate, Options.channels,
       Options.downmix, Options.drc, Options.drcCut, Options.drcBoost, Options.referenceLevel, Options.noTrim,
-      Options.discard, Options.strict, SharedOptions.overwrite, SharedOptions.quiet,
+      TimeRange.from, TimeRange.to, Options.discard, Options.strict, SharedOptions.overwrite,
+      SharedOptions.quiet,
       SharedOptions.progress,
     ],
     run: runDecode)
@@ -68,6 +69,10 @@ private func runDecode(_ arguments: ParsedArguments, _ console: Console) throws 
   let channelCount = try arguments.integer(Options.channels, in: 1...8)
   let report = ProgressReport(
     try ProgressReport.mode(arguments, console), console, label: Inputs.name(input))
+  let range = try TimeRange(arguments)
+  if range != nil, arguments.has(Options.noTrim) {
+    throw UsageError("\(Options.noTrim.name) and times exclude each other: times count trimmed sound")
+  }
   var options = AACReader.Options()
   options.trims = !arguments.has(Options.noTrim)
   options.strict = arguments.has(Options.strict)
@@ -80,8 +85,14 @@ private func runDecode(_ arguments: ParsedArguments, _ console: Console) throws 
   let reader = try Inputs.openAAC(input, options, console)
   let writer: any AudioWriter
   do {
+    var part: any AudioReader = reader
+    if let range {
+      let frames = range.frames(at: reader.format.sampleRate)
+      try reader.skip(to: frames.start)
+      part = LimitedReader(reader, frames: frames.count, passed: frames.start)
+    }
     let sound = try AudioFile.adapt(
-      reader, sampleRate: sampleRate, channelCount: channelCount, downmix: downmix)
+      part, sampleRate: sampleRate, channelCount: channelCount, downmix: downmix)
     if let destination, let kind {
       writer = try destination.openWriter(kind, sound.format, expectedFrames: sound.frameCount)
     } else {

@@ -22,7 +22,36 @@ extension Command {
     run: runRemux)
 }
 
+extension Command {
+  static let cut = Command(
+    name: "cut", summary: "copy a stretch of the sound, without decoding it", operands: "IN OUT",
+    details: """
+      --from and --to say what is copied; either may be left out. In MP4 and raw access units it is exact to
+      the sample: the packets at the borders stay whole, and the file says how much of them is to be dropped.
+      In other containers it is made of whole frames. Tags go along.
+      """,
+    options: [
+      TimeRange.from, TimeRange.to, Options.fragmented, ContainerOptions.checksum, Options.mpeg2,
+      ContainerOptions.tag, ContainerOptions.format, SharedOptions.overwrite, SharedOptions.quiet,
+      SharedOptions.progress,
+    ],
+    run: runCut)
+}
+
+private func runCut(_ arguments: ParsedArguments, _ console: Console) throws -> Int32 {
+  guard let range = try TimeRange(arguments) else {
+    throw UsageError("\(TimeRange.from.name) or \(TimeRange.to.name) is missing")
+  }
+  return try copyPackets(arguments, console, range)
+}
+
 private func runRemux(_ arguments: ParsedArguments, _ console: Console) throws -> Int32 {
+  try copyPackets(arguments, console, nil)
+}
+
+private func copyPackets(
+  _ arguments: ParsedArguments, _ console: Console, _ range: TimeRange?
+) throws -> Int32 {
   let paths = try arguments.operands("IN", "OUT")
   var output = PacketOutput(try ContainerOptions.container(arguments, output: paths[1]))
   output.checksums = arguments.has(ContainerOptions.checksum)
@@ -42,7 +71,8 @@ private func runRemux(_ arguments: ParsedArguments, _ console: Console) throws -
   let summary: RemuxSummary
   do {
     summary = try Transcoder.remux(
-      source, to: destination.sink, sidecar: destination.sidecar, output, path: Inputs.name(paths[0]),
+      source, to: destination.sink, sidecar: destination.sidecar, output,
+      seconds: range.map { $0.start..<($0.end ?? .infinity) }, path: Inputs.name(paths[0]),
       outputPath: Outputs.name(paths[1]), cancellation: console.cancellation, progress: report.update)
     try destination.commit()
   } catch {
@@ -55,7 +85,9 @@ private func runRemux(_ arguments: ParsedArguments, _ console: Console) throws -
     if summary.replacedCount > 0 {
       console.say("aac: \(summary.replacedCount) missing frames were replaced by silence")
     }
-    console.say("\(Outputs.name(paths[1])): \(summary.packetCount) frames, \(summary.payloadBytes) bytes")
+    let time = Numbers.time(Double(summary.validFrames) / Double(max(1, summary.timeRate)))
+    console.say(
+      "\(Outputs.name(paths[1])): \(time), \(summary.packetCount) frames, \(summary.payloadBytes) bytes")
   }
   return ExitStatus.done
 }
