@@ -9,13 +9,13 @@ public enum ContainerFormat: String, Sendable, Hashable, CaseIterable {
   case fmp4
   /// Access units and nothing between them, described by a sidecar.
   case raw
-  /// MPEG transport stream: read only.
+  /// MPEG transport stream.
   case ts
   /// Flash video: read only.
   case flv
 
   /// Those that are written.
-  public static let outputs: [ContainerFormat] = allCases.filter { $0 != .ts && $0 != .flv }
+  public static let outputs: [ContainerFormat] = allCases.filter { $0 != .flv }
 
   /// For people.
   public var name: String {

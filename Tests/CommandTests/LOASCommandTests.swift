@@ -37,12 +37,12 @@ import Testing
     #expect(decoded.status == 0 && decoded.data == original.data && decoded.data.count >= 45 * 4096)
   }
 
-  @Test(arguments: ["x.ts", "x.m2ts", "x.mpg", "x.flv"]) func someAreOnlyRead(name: String) {
+  @Test(arguments: ["x.m2ts", "x.mpg", "x.flv"]) func someAreOnlyRead(name: String) {
     for command in ["encode", "remux"] {
       let outcome = aac(command, "a.m4a", name)
       #expect(outcome.status == 2)
       #expect(outcome.errors.contains("s are read, but not written"))
     }
-    #expect(aac("remux", "a.m4a", "b.x", "-f", "ts").status == 2)
+    #expect(aac("remux", "a.m4a", "b.x", "-f", "flv").status == 2)
   }
 }

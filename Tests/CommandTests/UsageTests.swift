@@ -44,7 +44,7 @@ import Testing
     ("encode a.wav b.m4a --bandwidth -3", ["--bandwidth cannot be '-3'"]),
     ("encode a.wav b.m4a --raw-input s16", ["--raw-input cannot be 's16'", "s16le,44100,2"]),
     ("encode a.wav b.m4a --tag title", ["--tag cannot be 'title'", "KEY=VALUE"]),
-    ("encode a.wav b.m4a -f ogg", ["-f cannot be 'ogg'", "adts, adif, loas, m4a, fmp4 or raw"]),
+    ("encode a.wav b.m4a -f ogg", ["-f cannot be 'ogg'", "adts, adif, loas, m4a, fmp4, raw or ts"]),
     ("encode a.wav b.m4a --crc", ["--crc is for ADTS only"]),
     ("encode a.wav b.m4a -j 0", ["-j cannot be '0'"]),
     ("encode a.wav b.wav /nowhere", ["'/nowhere'", "folder"]),

@@ -10,6 +10,8 @@ public final class ADTSWriter: PacketWriter {
     public var checksums = false
     /// Say MPEG-2 (ID 1) instead of MPEG-4. Access units with noise substitution are refused then.
     public var mpeg2 = false
+    /// Time of the first sample, told by an ID3 tag in front: for packed audio.
+    public var timestamp: TransportTimestamp?
     public init(checksums: Bool = false, mpeg2: Bool = false) {
       self.checksums = checksums
       self.mpeg2 = mpeg2
@@ -86,6 +88,7 @@ public final class ADTSWriter: PacketWriter {
     frame.append(contentsOf: prefix)
     frame.append(contentsOf: packet.data)
     try examine()
+    if packetCount == 0, let timestamp = options.timestamp { try sink.append(timestamp.tag) }
     try sink.append(frame)
     packetCount += 1
   }

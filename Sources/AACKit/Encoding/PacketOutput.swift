@@ -4,7 +4,7 @@ public import AACContainers
 /// How a container is to be written.
 public struct PacketOutput: Sendable {
   public var container: ContainerFormat
-  /// ADTS: add a checksum to each frame.
+  /// ADTS, also in transport streams: add a checksum to each frame.
   public var checksums = false
   /// Say MPEG-2, which has no noise substitution.
   public var mpeg2 = false
@@ -55,7 +55,12 @@ public struct PacketOutput: Sendable {
       var options = LOASWriter.Options()
       options.configurationBytes = configurationBytes
       return try LOASWriter(sink, configuration: configuration, options: options)
-    case .ts, .flv: throw ContainerError(.cannotCarry("\(container.name) is read, but not written"))
+    case .ts:
+      var options = TransportStreamWriter.Options()
+      options.mpeg2 = mpeg2
+      options.checksums = checksums
+      return try TransportStreamWriter(sink, configuration: configuration, options: options)
+    case .flv: throw ContainerError(.cannotCarry("\(container.name) is read, but not written"))
     }
   }
 }

@@ -158,7 +158,7 @@ extension Capabilities {
       "        with     SBR and PS (HE-AAC)\(decodesLowDelaySBR ? ", low-delay SBR (ELD)" : "")",
       "        rates    \(list(decodedRates)), and any other that is written out",
       "        layouts  \(decodedLayouts.map(\.name).joined(separator: " ")), and any by a program config element",
-      "containers      \(ContainerFormat.outputs.map(\.rawValue).joined(separator: " ")), ts and flv (read only)",
+      "containers      \(ContainerFormat.outputs.map(\.rawValue).joined(separator: " ")), flv (read only)",
       "PCM files       \(AudioFileType.allCases.map(\.rawValue).joined(separator: " "))",
       "raw samples     \(SampleFormat.names)",
       "codecs          \(CodecKind.available.map(\.rawValue).joined(separator: " "))",

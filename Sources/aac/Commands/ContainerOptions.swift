@@ -19,8 +19,10 @@ enum ContainerOptions {
       return format == .m4a && output == "-" ? .fmp4 : format
     }
     if output == "-" { return .fmp4 }
-    if let type = ContainerFormat(fileExtension: Paths.fileExtension(output)) {
-      guard ContainerFormat.outputs.contains(type) else {
+    let tail = Paths.fileExtension(output)
+    if let type = ContainerFormat(fileExtension: tail) {
+      // Other names stand for transport streams of other packet sizes or with pictures.
+      guard ContainerFormat.outputs.contains(type), type != .ts || tail.lowercased() == "ts" else {
         throw UsageError("\(type.name)s are read, but not written: choose another name than '\(output)'")
       }
       return type
@@ -28,7 +30,7 @@ enum ContainerOptions {
     // Devices have no extension to go by.
     if output.hasPrefix("/dev/") { return .adts }
     throw UsageError(
-      "the name '\(output)' does not tell the container: use .m4a, .mp4, .m4b, .aac, .adif, .loas, .latm or "
+      "the name '\(output)' does not tell the container: use .m4a, .mp4, .m4b, .aac, .adif, .loas, .latm, .ts or "
         + ".raw, or name it with -f")
   }
 
@@ -47,8 +49,8 @@ enum ContainerOptions {
   static func check(
     _ output: PacketOutput, _ arguments: ParsedArguments, _ console: Console
   ) throws(UsageError) {
-    if output.checksums, output.container != .adts {
-      throw UsageError("\(checksum.name) is for ADTS only: name OUT .aac, or use -f adts")
+    if output.checksums, ![.adts, .ts].contains(output.container) {
+      throw UsageError("\(checksum.name) is for ADTS only: name OUT .aac or .ts, or use -f adts")
     }
     let holdsTags = [.m4a, .fmp4, .raw].contains(output.container)
     if !holdsTags, !output.tags.isEmpty, !arguments.has(SharedOptions.quiet) {
