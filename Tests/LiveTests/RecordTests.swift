@@ -115,6 +115,7 @@ extension LiveTests {
         }
         let order = takes.indices.map { (index: $0, wait: Double.random(in: 0.2...3, using: &generator)) }
           .sorted { $0.wait < $1.wait }
+        print("killed after \(order.map(\.wait)) s")
         let begin = MonotonicTime.now
         for (index, wait) in order {
           usleep(UInt32(max(0, begin.advanced(bySeconds: wait).seconds(since: .now)) * 1e6))

@@ -57,6 +57,7 @@ public final class ADTSReader: PacketReader {
     firstFrame = frame
     info = StreamInfo(container: .adts, configuration: try frame.header.configuration())
     try adopt(frame)
+    info.tags = try ID3Tags.read(in: window)
   }
 
   public func nextPacket(into packet: inout Packet) throws(ContainerError) -> Bool {

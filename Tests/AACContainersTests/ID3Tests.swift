@@ -1,0 +1,171 @@
+import AAC
+import Foundation
+import PCM
+import Testing
+
+@testable import AACContainers
+
+/// Texts of ID3 tags around ADTS.
+@Suite struct ID3Tests {
+  private enum Encoding: UInt8, CaseIterable {
+    case latin1, utf16, utf16BigEndian, utf8
+
+    func bytes(_ text: String) -> [UInt8] {
+      switch self {
+      case .latin1: text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+      case .utf16: [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+      case .utf16BigEndian: text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+      case .utf8: Array(text.utf8)
+      }
+    }
+
+    var zero: [UInt8] { self == .utf16 || self == .utf16BigEndian ? [0, 0] : [0] }
+  }
+
+  private struct Maker {
+    var version: UInt8 = 4
+    var scrambles = false
+    var body: [UInt8] = []
+
+    private func size(_ value: Int, _ count: Int, synchsafe: Bool) -> [UInt8] {
+      (0..<count).reversed().map {
+        UInt8(truncatingIfNeeded: value >> ($0 * (synchsafe ? 7 : 8))) & (synchsafe ? 0x7F : 0xFF)
+      }
+    }
+
+    mutating func add(_ name: String, _ content: [UInt8]) {
+      body += Array(name.utf8)
+      if version == 2 {
+        body += size(content.count, 3, synchsafe: false)
+      } else {
+        body += size(content.count, 4, synchsafe: version == 4) + [0, 0]
+      }
+      body += content
+    }
+
+    var bytes: [UInt8] {
+      var body = body
+      if scrambles {
+        body = []
+        for byte in self.body {
+          body.append(byte)
+          if byte == 0xFF { body.append(0) }
+        }
+      }
+      body += [UInt8](repeating: 0, count: 50)
+      return Array("ID3".utf8) + [version, 0, scrambles ? 0x80 : 0] + size(body.count, 4, synchsafe: true)
+        + body
+    }
+  }
+
+  private func stream() throws -> [UInt8] {
+    let configuration = try AudioSpecificConfig(samplingRate: try SamplingRate(44100), layout: .stereo)
+    let sink = MemorySink()
+    let writer = try ADTSWriter(sink, configuration: configuration)
+    let silence = try #require(SilentPacket.data(for: configuration))
+    for index in 0..<4 {
+      try writer.write(Packet(data: silence, presentationTime: Int64(index) * 1024, duration: 1024))
+    }
+    return sink.bytes
+  }
+
+  private func tags(_ front: [UInt8], _ back: [UInt8] = []) throws -> Tags {
+    let reader = try ADTSReader(MemorySource(front + stream() + back))
+    var count = 0
+    while try reader.nextPacket() != nil { count += 1 }
+    #expect(count == 4)
+    return reader.info.tags
+  }
+
+  @Test(arguments: [2, 3, 4], [false, true]) func everyVersionAndEncoding(version: Int, scrambles: Bool)
+    throws
+  {
+    for encoding in Encoding.allCases {
+      var maker = Maker(version: UInt8(version), scrambles: scrambles && version < 4)
+      let isShort = version == 2
+      let title = encoding == .latin1 ? "Prélude ÿ" : "Prélude — 前奏 ÿ"
+      maker.add(isShort ? "TT2" : "TIT2", [encoding.rawValue] + encoding.bytes(title))
+      // A picture, which looks like much else.
+      maker.add(isShort ? "PIC" : "APIC", [0xFF, 0xF1, 0x50, 0x80] + [UInt8](repeating: 0xFF, count: 300))
+      maker.add(
+        isShort ? "TP1" : "TPE1",
+        [encoding.rawValue] + encoding.bytes("A") + encoding.zero + encoding.bytes("B"))
+      maker.add(isShort ? "TRK" : "TRCK", [0] + Array("3/12".utf8) + [0])
+      maker.add(isShort ? "TCO" : "TCON", [0] + Array("(17)".utf8))
+      maker.add(
+        isShort ? "COM" : "COMM",
+        [encoding.rawValue] + Array("eng".utf8) + encoding.bytes("iTunNORM") + encoding.zero
+          + encoding.bytes("no"))
+      maker.add(
+        isShort ? "COM" : "COMM",
+        [encoding.rawValue] + Array("eng".utf8) + encoding.zero + encoding.bytes("Why"))
+      maker.add(
+        isShort ? "TXX" : "TXXX",
+        [encoding.rawValue] + encoding.bytes("replaygain_track_gain") + encoding.zero
+          + encoding.bytes("-3 dB"))
+      let tags = try tags(maker.bytes)
+      #expect(tags["title"] == title)
+      #expect(tags["artist"] == "A; B")
+      #expect(tags["track"] == "3/12")
+      #expect(tags["genre"] == "Rock")
+      #expect(tags["comment"] == "Why")
+      #expect(tags["replaygain_track_gain"] == "-3 dB")
+      #expect(tags.count == 6)
+    }
+  }
+
+  @Test func versionOne() throws {
+    func field(_ text: String, _ count: Int) -> [UInt8] {
+      Array(text.utf8) + [UInt8](repeating: 0, count: count - text.utf8.count)
+    }
+    let back =
+      Array("TAG".utf8) + field("Song", 30) + field("Someone", 30) + field("", 30) + field("1999", 4)
+      + field("Words", 28) + [0, 7, 0]
+    let tags = try tags([], back)
+    #expect(tags["title"] == "Song" && tags["artist"] == "Someone" && tags["album"] == nil)
+    #expect(
+      tags["date"] == "1999" && tags["comment"] == "Words" && tags["track"] == "7" && tags["genre"] == "Blues"
+    )
+    var maker = Maker()
+    maker.add("TIT2", [3] + Array("Longer name of the song".utf8))
+    let both = try self.tags(maker.bytes, back)
+    #expect(both["title"] == "Longer name of the song" && both["artist"] == "Someone")
+  }
+
+  /// Damage costs tags and nothing else.
+  @Test func damage() throws {
+    let seed =
+      ProcessInfo.processInfo.environment["AAC_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...(.max))
+    print("AAC_SEED=\(seed)")
+    var generator = Mixer(state: seed)
+    var maker = Maker(version: 3)
+    for name in ["TIT2", "TPE1", "COMM", "TXXX", "USLT", "TCON"] {
+      maker.add(
+        name, [1] + Array("eng".utf8) + Encoding.utf16.bytes("text") + [0, 0] + Encoding.utf16.bytes("more"))
+    }
+    let whole = maker.bytes
+    for _ in 0..<2000 {
+      var damaged = whole
+      for _ in 0..<Int.random(in: 1...6, using: &generator) {
+        // The tag's own size stays: it tells where the frames begin.
+        let place = Int.random(in: 10..<damaged.count, using: &generator)
+        damaged[place] = .random(in: 0...255, using: &generator)
+      }
+      damaged[3] = UInt8.random(in: 2...4, using: &generator)
+      damaged[5] = UInt8.random(in: 0...15, using: &generator) << 4 & 0xC0
+      _ = try tags(damaged)
+    }
+  }
+}
+
+/// Numbers that a seed brings back (SplitMix64).
+private struct Mixer: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var word = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+    return word ^ word >> 31
+  }
+}
