@@ -40,6 +40,7 @@ need python3 command -v python3
 # A certificate for a server of HTTPS.
 need openssl command -v openssl
 # A Python of another source that lacks NumPy is passed over for Debian's.
+need python3-mutagen sh -c 'python3 -c "import mutagen" || /usr/bin/python3 -c "import mutagen"'
 need python3-numpy sh -c 'python3 -c "import numpy" || /usr/bin/python3 -c "import numpy"'
 [ -n "$missing" ] || exit 0
 

@@ -124,12 +124,14 @@ extension Inspection {
       found.contains(.spectralBandReplication)
     {
       signalling = "implicit"
-      // The container counts at the rate of the core.
-      sampleRate *= 2
-      frameLength *= 2
-      samples *= 2
-      priming *= 2
-      padding *= 2
+      // Some containers count at the rate of the core, others at that of the output.
+      if sampleRate == coreSampleRate {
+        sampleRate *= 2
+        frameLength *= 2
+        samples *= 2
+        priming *= 2
+        padding *= 2
+      }
     }
     let list = walk.reader.warnings
     warnings = list.items.map(\.description)
