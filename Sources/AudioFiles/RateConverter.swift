@@ -84,24 +84,13 @@ public final class RateConverter {
     var used = 0
     var made = 0
     while used < input.frameCount {
-      var taken = 0
-      var given = 0
-      if output.channels[channel].count <= made + 64 {
-        output.channels[channel].append(contentsOf: repeatElement(0, count: room))
-      }
-      let space = output.channels[channel].count - made
-      // unsafe: soxr reads `count - used` samples behind `used` and writes at most `space` behind `made`.
-      let failure = unsafe input.channels[channel].withUnsafeBufferPointer { source in
-        unsafe output.channels[channel].withUnsafeMutableBufferPointer { target in
-          unsafe soxr_process(
-            handles[channel], source.baseAddress.map { unsafe $0 + used }, input.frameCount - used, &taken,
-            target.baseAddress.map { unsafe $0 + made }, space, &given)
-        }
-      }
-      if unsafe failure != nil { throw AudioFileError(.misuse("the rate converter failed")) }
-      used += taken
-      made += given
-      if taken == 0 && given == 0 { break }
+      // unsafe: the handle is valid until deinit.
+      let step = try unsafe ResamplingStep(
+        handles[channel], input.channels[channel], used..<input.frameCount, into: &output.channels[channel],
+        behind: made, room: room)
+      used += step.taken
+      made += step.given
+      if step.taken == 0 && step.given == 0 { break }
     }
     return made
   }

@@ -95,25 +95,14 @@ public final class VariableRateConverter {
     var used = 0
     var made = 0
     while true {
-      var taken = 0
-      var given = 0
-      if output.channels[channel].count <= made + 64 {
-        output.channels[channel].append(contentsOf: repeatElement(0, count: room))
-      }
-      let space = output.channels[channel].count - made
-      // unsafe: soxr reads `frameCount - used` samples behind `used` and writes at most `space` behind `made`.
-      let failure = unsafe input.channels[channel].withUnsafeBufferPointer { source in
-        unsafe output.channels[channel].withUnsafeMutableBufferPointer { target in
-          unsafe soxr_process(
-            handles[channel], source.baseAddress.map { unsafe $0 + used }, input.frameCount - used, &taken,
-            target.baseAddress.map { unsafe $0 + made }, space, &given)
-        }
-      }
-      if unsafe failure != nil { throw AudioFileError(.misuse("the rate converter failed")) }
-      used += taken
-      made += given
-      if used == input.frameCount, given < space || taken == 0 { return made }
-      if taken == 0 && given == 0 { return made }
+      // unsafe: the handle is valid until deinit.
+      let step = try unsafe ResamplingStep(
+        handles[channel], input.channels[channel], used..<input.frameCount, into: &output.channels[channel],
+        behind: made, room: room)
+      used += step.taken
+      made += step.given
+      if used == input.frameCount, step.given < step.space || step.taken == 0 { return made }
+      if step.taken == 0 && step.given == 0 { return made }
     }
   }
 }

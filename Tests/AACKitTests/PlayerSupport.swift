@@ -1,5 +1,6 @@
 import AACKit
 import Foundation
+import TestServers
 import Threads
 
 /// A loudspeaker that keeps what it plays.
@@ -87,18 +88,6 @@ func words(_ events: [PlayerEvent]) -> [String] {
     case .connected: "connected"
     default: "\(event)"
     }
-  }
-}
-
-/// Where two sounds differ, in words: a failed test shall not print them.
-func differences(_ left: [[Float]], _ right: [[Float]]) -> [String] {
-  guard left.map(\.count) == right.map(\.count) else {
-    return ["\(left.map(\.count)) frames instead of \(right.map(\.count))"]
-  }
-  return left.indices.compactMap { channel in
-    let places = left[channel].indices.filter { left[channel][$0] != right[channel][$0] }
-    guard let first = places.first, let last = places.last else { return nil }
-    return "channel \(channel): \(places.count) samples, from \(first) to \(last)"
   }
 }
 

@@ -1,5 +1,6 @@
 import AACKit
 import Foundation
+import TestServers
 import Testing
 
 @Suite struct PlayerTests {

@@ -1,6 +1,7 @@
 import Foundation
 import PCM
 import Synchronization
+import TestServers
 import Testing
 
 @testable import AudioDevices

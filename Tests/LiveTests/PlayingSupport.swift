@@ -1,5 +1,6 @@
 import AACKit
 import Foundation
+import TestServers
 
 /// Hears an output's monitor until it is asked for what it heard.
 final class Listener {
@@ -32,18 +33,6 @@ final class Listener {
       let last = all.compactMap({ $0.lastIndex { $0 != 0 } }).max()
     else { return (all.map { _ in [] }, lost) }
     return (all.map { Array($0[first...last]) }, lost)
-  }
-}
-
-/// Where two sounds differ, in words: a failed test shall not print them.
-func differences(_ left: [[Float]], _ right: [[Float]]) -> [String] {
-  guard left.map(\.count) == right.map(\.count) else {
-    return ["\(left.map(\.count)) frames instead of \(right.map(\.count))"]
-  }
-  return left.indices.compactMap { channel in
-    let places = left[channel].indices.filter { left[channel][$0] != right[channel][$0] }
-    guard let first = places.first, let last = places.last else { return nil }
-    return "channel \(channel): \(places.count) samples, from \(first) to \(last)"
   }
 }
 

@@ -29,3 +29,20 @@ public final class FeedSource: ByteSource {
 
   public func release(before offset: Int64) { pipe.release(before: offset) }
 }
+
+extension FeedSource {
+  /// Reads as the other one does, and lets `refill` feed more for as long as there is not enough.
+  public func read(
+    at offset: Int64, into buffer: inout [UInt8], _ range: Range<Int>, atLeast minimum: Int,
+    refill: () throws(ContainerError) -> Void
+  ) throws(ContainerError) -> Int {
+    while true {
+      do {
+        return try read(at: offset, into: &buffer, range, atLeast: minimum)
+      } catch {
+        guard error.reason == .needsMoreData else { throw error }
+        try refill()
+      }
+    }
+  }
+}

@@ -24,13 +24,8 @@ public final class CancellableSource: ByteSource {
   public func read(
     at offset: Int64, into buffer: inout [UInt8], _ range: Range<Int>, atLeast minimum: Int
   ) throws(ContainerError) -> Int {
-    while true {
-      do {
-        return try feed.read(at: offset, into: &buffer, range, atLeast: minimum)
-      } catch {
-        guard error.reason == .needsMoreData else { throw error }
-        try refill()
-      }
+    try feed.read(at: offset, into: &buffer, range, atLeast: minimum) { () throws(ContainerError) in
+      try refill()
     }
   }
 

@@ -110,18 +110,13 @@ public final class HTTPSource: ByteSource {
   public func read(
     at offset: Int64, into buffer: inout [UInt8], _ range: Range<Int>, atLeast minimum: Int
   ) throws(ContainerError) -> Int {
-    while true {
-      do {
-        return try feed.read(at: offset, into: &buffer, range, atLeast: minimum)
-      } catch {
-        guard error.reason == .needsMoreData else { throw error }
-        guard fedBytes - releasedBytes < Int64(FileSource.standardLookAhead) else {
-          throw ContainerError(
-            .needsSeeking("the container would have to be read \(FileSource.standardLookAhead) bytes ahead"),
-            at: offset)
-        }
-        try refill()
+    try feed.read(at: offset, into: &buffer, range, atLeast: minimum) { () throws(ContainerError) in
+      guard fedBytes - releasedBytes < Int64(FileSource.standardLookAhead) else {
+        throw ContainerError(
+          .needsSeeking("the container would have to be read \(FileSource.standardLookAhead) bytes ahead"),
+          at: offset)
       }
+      try refill()
     }
   }
 

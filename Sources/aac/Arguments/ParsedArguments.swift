@@ -127,22 +127,22 @@ extension ParsedArguments {
   /// A bit rate: `128k`, `128000`, `0.3M`.
   func bitRate(_ option: CommandOption) throws(UsageError) -> Int? {
     guard let text = string(option) else { return nil }
-    var digits = text
-    var factor = 1.0
-    switch digits.last {
-    case "k", "K": factor = 1000
-    case "M": factor = 1_000_000
-    default: break
-    }
-    if factor != 1 { digits.removeLast() }
-    guard let number = Double(digits), number.isFinite, number > 0, number * factor <= 100_000_000 else {
+    guard let (number, digits) = Self.scaled(text, by: ["k": 1e3, "K": 1e3, "M": 1e6]), number <= 1e8 else {
       throw .value(option.name, text, "give bits a second, as 128k or 128000")
     }
-    let rate = Int((number * factor).rounded())
+    let rate = Int(number.rounded())
     guard rate >= 1000 else {
       throw .value(option.name, text, "that is \(rate) bits a second; did you mean \(digits)k?")
     }
     return rate
+  }
+
+  /// A number above zero with or without a letter that scales it, and its digits.
+  static func scaled(_ text: String, by letters: [Character: Double]) -> (number: Double, digits: String)? {
+    let factor = text.last.flatMap { letters[$0] }
+    let digits = factor == nil ? text : String(text.dropLast())
+    guard let number = Double(digits), number.isFinite, number > 0 else { return nil }
+    return (number * (factor ?? 1), digits)
   }
 
   /// Exactly these operands.

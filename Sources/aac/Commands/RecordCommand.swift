@@ -141,18 +141,10 @@ extension ParsedArguments {
   /// A size with or without a K, M or G behind it.
   fileprivate func bytes(_ option: CommandOption) throws(UsageError) -> Int64? {
     guard let text = string(option) else { return nil }
-    var digits = text
-    var factor = 1.0
-    switch digits.last {
-    case "k", "K": factor = 1024
-    case "M": factor = 1_048_576
-    case "G": factor = 1_073_741_824
-    default: break
-    }
-    if factor > 1 { digits.removeLast() }
-    guard let number = Double(digits), number * factor >= 65536, number * factor <= 1e15 else {
+    let letters: [Character: Double] = ["k": 1024, "K": 1024, "M": 1_048_576, "G": 1_073_741_824]
+    guard let (number, _) = Self.scaled(text, by: letters), number >= 65536, number <= 1e15 else {
       throw .value(option.name, text, "give bytes, 65536 or more, as 10M")
     }
-    return Int64(number * factor)
+    return Int64(number)
   }
 }
