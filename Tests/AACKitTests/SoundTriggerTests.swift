@@ -70,6 +70,7 @@ import Testing
   func armed() throws {
     let folder = try Folder()
     let backend = NullBackend(signal: .sine(frequency: 997, amplitude: 0.5), pacing: .clock(speed: 1))
+    var seconds = 0.0
     let take = try Take(
       .input(of: backend), to: .file(folder.file("x.aac")),
       quick(.adts) {
@@ -79,10 +80,13 @@ import Testing
       }
     ) { recorder in
       Thread.sleep(forTimeInterval: 0.6)
+      let begin = MonotonicTime.now
       recorder.begin()
       Thread.sleep(forTimeInterval: 0.3)
       recorder.stop()
+      seconds = MonotonicTime.now.seconds(since: begin)
     }
-    #expect(abs(take.summary.seconds - 0.5) < 0.15, "\(take.summary.seconds) s")
+    // A machine that is busy elsewhere stretches the sleep, and the recording with it.
+    #expect(abs(take.summary.seconds - seconds - 0.2) < 0.1, "\(take.summary.seconds) s, \(seconds) s")
   }
 }
