@@ -26,9 +26,8 @@ extension Transcoder {
     let reader = try openPackets(source, path: path)
     let configuration = reader.info.configuration
     var output = output
-    var tags = reader.info.tags
-    for item in output.tags.items { tags[item.key] = item.value.isEmpty ? nil : item.value }
-    output.tags = tags
+    output.tags = Tags(
+      of: reader.info.tags.items.map { AudioTag(key: $0.key, value: $0.value) }, changed: output.tags)
     output.configurationBytes = reader.info.configurationBytes
     output.timeRate = reader.info.timeRate
     let writer: any PacketWriter

@@ -1,56 +1,56 @@
 import AACContainers
 import AACKit
 import AudioFiles
-import Dispatch
-import Synchronization
 
 /// Several inputs to one folder.
 struct EncodeBatch: Sendable {
-  private let jobs: [EncodeJob]
+  /// What is taken of folders: PCM only, since AAC is rarely meant to be encoded anew.
+  static let extensions = ["wav", "wave", "aif", "aiff", "aifc", "flac", "caf", "w64", "rf64", "au"]
+
+  private let batch: Batch
+  private let options: EncodeOptions
+  private let raw: RawInput?
   private let arguments: ParsedArguments
-  private let console: Console
 
   init(
-    _ operands: [String], _ options: EncodeOptions, _ raw: RawInput?, _ arguments: ParsedArguments,
+    _ request: BatchRequest, _ options: EncodeOptions, _ raw: RawInput?, _ arguments: ParsedArguments,
     _ console: Console
   ) throws {
-    guard operands.count > 1, let folder = operands.last else { throw UsageError("OUT is missing") }
-    guard Files.isFolder(folder) else {
-      throw UsageError("with several inputs OUT has to be a folder, which '\(folder)' is not")
-    }
     var options = options
     let formats = ContainerFormat.outputs.map { (name: $0.rawValue, value: $0) }
     options.output.container = try arguments.choice(ContainerOptions.format, formats) ?? .m4a
     try ContainerOptions.check(options.output, arguments, console)
-    let base = folder.hasSuffix("/") ? folder : folder + "/"
-    var names: Set<String> = []
-    var jobs: [EncodeJob] = []
-    for input in operands.dropLast() {
-      if input == "-" { throw UsageError("standard input cannot go to a folder: name the output") }
-      let output = base + Paths.stem(input) + "." + options.output.container.usualExtension
-      guard names.insert(output).inserted else {
-        throw UsageError("two inputs would become '\(output)'")
-      }
-      jobs.append(EncodeJob(input: input, output: output, options: options, raw: raw, progress: .none))
-    }
-    self.jobs = jobs
+    let plan = try BatchPlan(
+      request, extensions: Self.extensions, outputExtension: options.output.container.usualExtension)
+    batch = try Batch(plan, request, arguments, console)
+    self.options = options
+    self.raw = raw
     self.arguments = arguments
-    self.console = console
   }
 
-  /// Encodes all, `count` at a time. The first failure's status counts; the others are encoded all the same.
-  func run(jobs count: Int) -> Int32 {
-    let next = Atomic<Int>(0)
-    let status = Mutex<Int32>(ExitStatus.done)
-    DispatchQueue.concurrentPerform(iterations: min(count, jobs.count)) { @Sendable _ in
-      while true {
-        let index = next.add(1, ordering: .relaxed).oldValue
-        guard index < jobs.count, !console.cancellation.isCancelled else { return }
-        let result = reporting(console) { try encodeFile(jobs[index], arguments, console) }
-        status.withLock { if $0 == ExitStatus.done { $0 = result } }
-      }
+  func run() -> Int32 {
+    batch.run(isWhole: Outputs.isWholeContainer) { item, progress in
+      let job = EncodeJob(input: item.input, output: item.output, options: options, raw: raw)
+      let (summary, warnings) = try job.run(arguments, batch.console, progress: progress)
+      for warning in warnings { batch.report.remark("\(item.input): \(warning)") }
+      return summary.duration
     }
-    return console.cancellation.isCancelled ? ExitStatus.interrupted : status.withLock { $0 }
+  }
+}
+
+extension Outputs {
+  /// Whether a container's packets can be read to the end.
+  static func isWholeContainer(_ path: String) -> Bool {
+    guard let source = try? openByteSource(path), let inspection = try? Inspection(source, path: path) else {
+      return false
+    }
+    return !inspection.isDamaged && inspection.frames > 0 && inspection.warnings.isEmpty
+  }
+
+  /// Whether a PCM file has sound.
+  static func isWholeSound(_ path: String) -> Bool {
+    guard let reader = try? AudioFileReader(path: path) else { return false }
+    return (reader.frameCount ?? 0) > 0 && reader.warnings.isEmpty
   }
 }
 
