@@ -6,6 +6,8 @@ public import AudioFiles
 public struct RemuxSummary: Sendable, Equatable {
   public var packetCount: Int64 = 0
   public var payloadBytes: Int64 = 0
+  /// Seconds of sound.
+  public var duration = 0.0
   /// Packets that the input had lost, replaced by silence to keep the time.
   public var replacedCount: Int64 = 0
   public var warnings: [String] = []
@@ -36,6 +38,7 @@ extension Transcoder {
     } catch { throw AACKitError(.container(error), path: outputPath) }
 
     var summary = RemuxSummary()
+    var frames: Int64 = 0
     let silence = SilentPacket.data(for: configuration)
     let changes = reader.configurationChanges
     var packet = Packet(data: [], presentationTime: 0, duration: 0)
@@ -56,12 +59,14 @@ extension Transcoder {
       }
       do { try writer.write(packet) } catch { throw AACKitError(.container(error), path: outputPath) }
       summary.packetCount += 1
+      frames &+= Int64(packet.validFrames)
       summary.payloadBytes += Int64(packet.data.count)
       progress(
         Progress(
           frames: max(0, packet.presentationTime), total: reader.info.validFrames,
           sampleRate: reader.info.timeRate))
     }
+    summary.duration = Double(frames) / Double(max(1, reader.info.timeRate))
     if summary.packetCount == 0 { throw AACKitError(.noSamples, path: path) }
     do { try writer.finish() } catch { throw AACKitError(.container(error), path: outputPath) }
     summary.warnings = reader.warnings.items.map(\.description)

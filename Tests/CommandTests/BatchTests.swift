@@ -51,6 +51,24 @@ func lines(_ outcome: Outcome) throws -> [[String: Any]] {
     #expect(folder.names(in: "back/deep") == ["a", "b", "x.flac"])
   }
 
+  @Test func containersOfManyFiles() throws {
+    let folder = try Folder()
+    try folder.make("in/a")
+    try folder.silence("in/x.m4a", frames: 9 * 1024)
+    try folder.silence("in/a/y.aac", frames: 9 * 1024)
+    let outcome = aac(
+      "remux", "-f", "loas", "--progress", "json", "--out-dir", folder.file("out"), folder.file("in"))
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let objects = try lines(outcome)
+    #expect(objects.count == 3)
+    let first = objects.first { ($0["input"] as? String)?.hasSuffix("x.m4a") == true }
+    #expect(abs((first?["seconds"] as? Double ?? 0) - 9 * 1024 / 44100) < 1e-9)
+    #expect(try AudioFile.decode(folder.file("out/a/y.loas")).frameCount == 10 * 1024)
+    #expect(try AudioFile.decode(folder.file("out/x.loas")).frameCount == 10 * 1024)
+    let line = ["remux", "--resume", "-f", "loas", "--out-dir", folder.file("out"), folder.file("in")]
+    #expect(aac(line).errors.hasPrefix("0 of 2 files done, 2 skipped"))
+  }
+
   @Test func patterns() throws {
     let folder = try Folder()
     for name in ["d/e1", "d/e2"] { try folder.make(name) }

@@ -26,16 +26,12 @@ struct Batch: Sendable {
       console)
   }
 
-  /// Does all files that are not done yet and tells what came of them; returns the exit status.
+  /// Does `items` and tells what came of all; returns the exit status.
   ///
-  /// - Parameters:
-  ///   - isWhole: whether an output can be read to its end.
-  ///   - work: does one file and returns seconds of its sound.
+  /// - Parameter work: does one file and returns seconds of its sound.
   func run(
-    isWhole: @escaping @Sendable (String) -> Bool,
-    _ work: @escaping @Sendable (BatchItem, (Progress) -> Void) throws -> Double
+    _ items: [BatchItem], _ work: @escaping @Sendable (BatchItem, (Progress) -> Void) throws -> Double
   ) -> Int32 {
-    let items = remaining(isWhole: isWhole)
     forEach(items) { index, item in
       do {
         try makeFolder(of: item)

@@ -27,7 +27,7 @@ struct DecodeBatch: Sendable {
   func run() -> Int32 {
     let isRaw = if case .raw = kind.type { true } else { false }
     let isWhole: @Sendable (String) -> Bool = { isRaw ? Files.size($0) > 0 : Outputs.isWholeSound($0) }
-    return batch.run(isWhole: isWhole) { item, progress in
+    return batch.run(batch.remaining(isWhole: isWhole)) { item, progress in
       let job = try DecodeJob(input: item.input, output: item.output, kind: kind, arguments)
       let result = try job.run(arguments, batch.console, progress: progress)
       for remark in result.remarks { batch.report.remark("\(item.input): \(remark)") }

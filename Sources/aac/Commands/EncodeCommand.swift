@@ -4,6 +4,17 @@ import AACKit
 import AudioFiles
 import PCM
 
+enum EncodeSwitches {
+  static let loudness = CommandOption(
+    "--loudness",
+    help: "measure the loudness first, and write ReplayGain 2 and Sound Check tags; the input is read twice")
+  static let album = CommandOption(
+    "--album", help: "with --loudness: all inputs are one album, whose gain and peak are written too")
+  static let gapless = CommandOption(
+    "--gapless",
+    help: "the inputs follow each other without a pause: encode them in one run, each to a file of its own")
+}
+
 private enum Options {
   static let rawInput = CommandOption(
     "--raw-input", takes: "FORMAT,RATE,CHANNELS",
@@ -23,9 +34,13 @@ extension Command {
       MP4 gets the tags that IN has (not its cover art); --tag adds to them, and without a value removes one.
 
       \(BatchOptions.details)
+
+      aac encode --gapless A.wav B.wav C.wav FOLDER encodes tracks that run into each other, in this order: each
+      file decodes to exactly its own track, and nothing is to be heard where they join.
       """,
     options: EncodingOptions.all + [
       ContainerOptions.checksum, Options.rawInput, ContainerOptions.tag, ContainerOptions.format,
+      EncodeSwitches.loudness, EncodeSwitches.album, EncodeSwitches.gapless,
     ] + BatchOptions.all + [SharedOptions.overwrite, SharedOptions.quiet, SharedOptions.progress],
     run: runEncode)
 }
@@ -37,13 +52,23 @@ private func runEncode(_ arguments: ParsedArguments, _ console: Console) throws 
     raw = try RawInput(text, option: Options.rawInput.name)
   }
   if let request = try BatchOptions.request(arguments) {
+    if arguments.has(EncodeSwitches.gapless) {
+      return try GaplessBatch(request, options, raw, arguments, console).run()
+    }
     return try EncodeBatch(request, options, raw, arguments, console).run()
+  }
+  for option in [EncodeSwitches.album, EncodeSwitches.gapless] where arguments.has(option) {
+    throw UsageError("\(option.name) is for outputs in a folder: name it with \(BatchOptions.folder.name)")
   }
   let paths = try arguments.operands("IN", "OUT")
   options.output.container = try ContainerOptions.container(arguments, output: paths[1])
   try ContainerOptions.check(options.output, arguments, console)
-  return try encodeOne(
-    EncodeJob(input: paths[0], output: paths[1], options: options, raw: raw), arguments, console)
+  var job = EncodeJob(input: paths[0], output: paths[1], options: options, raw: raw)
+  job.measuresLoudness = try EncodeJob.measuresLoudness(arguments, options.output.container)
+  if job.measuresLoudness, job.input == "-" {
+    throw UsageError("--loudness reads the input twice, which a pipe does not allow: name a file")
+  }
+  return try encodeOne(job, arguments, console)
 }
 
 /// One file to encode.
@@ -52,6 +77,11 @@ struct EncodeJob: Sendable {
   var output: String
   var options: EncodeOptions
   var raw: RawInput?
+  /// Write tags about the loudness.
+  var measuresLoudness = false
+  /// What is known of it already, and of the album.
+  var level: ReplayGain?
+  var album: ReplayGain?
 
   /// Encodes the file. What it throws names the file.
   func run(
@@ -60,12 +90,12 @@ struct EncodeJob: Sendable {
     // Checked before the input is opened: a pipe should not be waited for in vain.
     let destination = try Destination(
       output, options.output.container, inputs: [input], finishes: true, arguments, console)
-    let reader: any AudioReader
-    if let raw {
-      reader = try Inputs.openRaw(input, raw, console)
-    } else {
-      reader = try Inputs.openAudio(input, console)
+    var options = options
+    if measuresLoudness {
+      let level = try level ?? measure(console)
+      options.output.tags = level.tags(album: album, changing: options.output.tags)
     }
+    let reader = try open(console)
     do {
       let summary = try Transcoder.encode(
         reader, to: destination.sink, sidecar: destination.sidecar, options,
@@ -75,6 +105,34 @@ struct EncodeJob: Sendable {
     } catch {
       throw AACKitError.naming(error, input: input, output: output)
     }
+  }
+
+  private func open(_ console: Console) throws(AACKitError) -> any AudioReader {
+    if let raw { return try Inputs.openRaw(input, raw, console) }
+    return try Inputs.openAudio(input, console)
+  }
+
+  /// Measures the sound with the channels that it will have.
+  func measure(_ console: Console) throws(AACKitError) -> ReplayGain {
+    let reader = try open(console)
+    do {
+      return try ReplayGain(
+        of: AudioFile.adapt(reader, channelCount: options.channelCount), cancellation: console.cancellation)
+    } catch { throw AACKitError.naming(error, input: input, output: output) }
+  }
+
+  /// Whether tags about the loudness are asked for.
+  static func measuresLoudness(
+    _ arguments: ParsedArguments, _ container: ContainerFormat
+  ) throws(UsageError) -> Bool {
+    guard arguments.has(EncodeSwitches.loudness) else {
+      if arguments.has(EncodeSwitches.album) { throw UsageError("--album goes with --loudness only") }
+      return false
+    }
+    guard [.m4a, .fmp4, .raw].contains(container) else {
+      throw UsageError("--loudness writes tags, which \(container.name) cannot hold: use MP4")
+    }
+    return true
   }
 }
 
