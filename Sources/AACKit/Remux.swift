@@ -6,12 +6,11 @@ public import AudioFiles
 public struct RemuxSummary: Sendable, Equatable {
   public var packetCount: Int64 = 0
   public var payloadBytes: Int64 = 0
+  /// Seconds of sound.
+  public var duration = 0.0
   /// Packets that the input had lost, replaced by silence to keep the time.
   public var replacedCount: Int64 = 0
   public var warnings: [String] = []
-  /// Frames of sound in the packets, without what is declared as priming and padding, at `timeRate`.
-  public var validFrames: Int64 = 0
-  public var timeRate = 0
 }
 
 extension Transcoder {
@@ -32,9 +31,8 @@ extension Transcoder {
     let reader = try openPackets(source, path: path)
     let configuration = reader.info.configuration
     var output = output
-    var tags = reader.info.tags
-    for item in output.tags.items { tags[item.key] = item.value.isEmpty ? nil : item.value }
-    output.tags = tags
+    output.tags = Tags(
+      of: reader.info.tags.items.map { AudioTag(key: $0.key, value: $0.value) }, changed: output.tags)
     output.configurationBytes = reader.info.configurationBytes
     output.timeRate = reader.info.timeRate
     let writer: any PacketWriter
@@ -43,10 +41,10 @@ extension Transcoder {
     } catch { throw AACKitError(.container(error), path: outputPath) }
 
     var summary = RemuxSummary()
+    var frames: Int64 = 0
     let silence = SilentPacket.data(for: configuration)
     let changes = reader.configurationChanges
     var cut = seconds.map { PacketCut($0, of: reader.info, trims: output.container.tellsPriming) }
-    summary.timeRate = reader.info.timeRate
     var packet = Packet(data: [], presentationTime: 0, duration: 0)
     while true {
       if cancellation?.isCancelled == true { throw AACKitError(.cancelled) }
@@ -67,13 +65,14 @@ extension Transcoder {
       }
       do { try writer.write(packet) } catch { throw AACKitError(.container(error), path: outputPath) }
       summary.packetCount += 1
-      summary.validFrames += Int64(packet.validFrames)
+      frames &+= Int64(packet.validFrames)
       summary.payloadBytes += Int64(packet.data.count)
       progress(
         Progress(
           frames: max(0, packet.presentationTime), total: reader.info.validFrames,
           sampleRate: reader.info.timeRate))
     }
+    summary.duration = Double(frames) / Double(max(1, reader.info.timeRate))
     if summary.packetCount == 0 { throw AACKitError(.noSamples, path: path) }
     do { try writer.finish() } catch { throw AACKitError(.container(error), path: outputPath) }
     summary.warnings = reader.warnings.items.map(\.description)

@@ -17,6 +17,7 @@ public final class AudioFileReader: AudioReader {
   public var format: PCMFormat { inner.format }
   public var frameCount: Int64? { inner.frameCount }
   public var warnings: [String] { inner.warnings }
+  public var tags: [AudioTag] { inner.tags }
 
   /// - Throws: `cannotOpen`, `isDirectory`, `empty`, `notAudio`, `damaged`, `unsupported`.
   public convenience init(path: String, cancellation: Cancellation? = nil) throws(AudioFileError) {

@@ -1,5 +1,16 @@
 public import PCM
 
+/// What a file says about its sound: `title`, `artist`, … and text.
+public struct AudioTag: Equatable, Sendable {
+  public var key: String
+  public var value: String
+
+  public init(key: String, value: String) {
+    self.key = key
+    self.value = value
+  }
+}
+
 /// A source of PCM, read from start to end.
 public protocol AudioReader: AnyObject {
   var format: PCMFormat { get }
@@ -7,6 +18,8 @@ public protocol AudioReader: AnyObject {
   var frameCount: Int64? { get }
   /// Remarks on the input that do not stop the work.
   var warnings: [String] { get }
+  /// What the file says about the sound.
+  var tags: [AudioTag] { get }
 
   /// Reads up to `frames` frames into `buffer`, which gets the reader's format, and returns how many there
   /// were: 0 only at the end.
@@ -15,6 +28,7 @@ public protocol AudioReader: AnyObject {
 
 extension AudioReader {
   public var warnings: [String] { [] }
+  public var tags: [AudioTag] { [] }
 }
 
 /// A sink of PCM.

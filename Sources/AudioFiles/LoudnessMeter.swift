@@ -32,6 +32,12 @@ public final class LoudnessMeter {
   public let format: PCMFormat
   private let state: UnsafeMutablePointer<ebur128_state>
   private var block: [Float]
+  /// How the loudness was distributed, for that of several sounds together.
+  public private(set) var distribution = LoudnessDistribution()
+  /// Frames between two blocks of 400 ms that the gates look at, and how many of them have come.
+  private let hop: Int
+  private var hopFrames = 0
+  private var hops = 0
 
   /// - Parameter format: its layout tells how much each channel counts: surrounds more (1.5 dB), low frequencies
   ///   not at all, channels without places as front ones.
@@ -49,6 +55,7 @@ public final class LoudnessMeter {
           "loudness cannot be measured at \(format.sampleRate) Hz with \(format.channelCount) channels"))
     }
     unsafe self.state = state
+    hop = (format.sampleRate + 5) / 10
     block = [Float](repeating: 0, count: Self.blockLength * format.channelCount)
     for (index, place) in Self.places(of: format.layout).enumerated() {
       // unsafe: the state is valid and has that many channels.
@@ -71,7 +78,7 @@ public final class LoudnessMeter {
     else { throw AudioFileError(.misuse("a buffer of another format than the loudness meter's")) }
     var start = 0
     while start < buffer.frameCount {
-      let count = min(Self.blockLength, buffer.frameCount - start)
+      let count = min(Self.blockLength, buffer.frameCount - start, hop - hopFrames)
       buffer.interleave(start..<start + count, into: &block)
       Self.clean(&block, count * format.channelCount)
       // unsafe: the library reads `count` frames, which the block has.
@@ -82,7 +89,19 @@ public final class LoudnessMeter {
         throw AudioFileError(.invalidSettings("the loudness meter has no memory"))
       }
       start += count
+      hopFrames += count
+      if hopFrames == hop { endHop() }
     }
+  }
+
+  private func endHop() {
+    hopFrames = 0
+    hops = min(hops + 1, 4)
+    guard hops == 4 else { return }
+    var loudness = -Double.infinity
+    // unsafe: the state is valid, and the call writes one number.
+    unsafe ebur128_loudness_momentary(state, &loudness)
+    distribution.add(block: loudness)
   }
 
   private static func clean(_ samples: inout [Float], _ count: Int) {

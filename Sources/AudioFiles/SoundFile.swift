@@ -157,3 +157,28 @@ extension SoundFile {
     }
   }
 }
+
+extension SoundFile {
+  private static let texts: [(key: String, number: Int)] = [
+    ("title", SF_STR_TITLE), ("artist", SF_STR_ARTIST), ("album", SF_STR_ALBUM),
+    ("track", SF_STR_TRACKNUMBER), ("date", SF_STR_DATE), ("genre", SF_STR_GENRE),
+    ("comment", SF_STR_COMMENT), ("copyright", SF_STR_COPYRIGHT),
+  ]
+
+  /// Texts about the sound. Bytes that are no UTF-8 are taken for Latin-1.
+  var tags: [AudioTag] {
+    Self.texts.compactMap { key, number in
+      // unsafe: the handle is valid; the text is copied at once.
+      guard let text = unsafe sf_get_string(handle, Int32(number)) else { return nil }
+      let bytes = unsafe [UInt8](UnsafeRawBufferPointer(start: text, count: strlen(text)))
+      let value = String(validating: bytes, as: UTF8.self) ?? Self.latin(bytes)
+      return value.isEmpty ? nil : AudioTag(key: key, value: value)
+    }
+  }
+
+  private static func latin(_ bytes: [UInt8]) -> String {
+    var scalars = String.UnicodeScalarView()
+    for byte in bytes { scalars.append(Unicode.Scalar(byte)) }
+    return String(scalars)
+  }
+}

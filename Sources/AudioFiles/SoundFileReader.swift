@@ -6,6 +6,7 @@ import PCM
 final class SoundFileReader: AudioReader {
   let format: PCMFormat
   let frameCount: Int64?
+  let tags: [AudioTag]
   private let file: SoundFile
   private let cancellation: Cancellation?
   private let path: String?
@@ -28,6 +29,7 @@ final class SoundFileReader: AudioReader {
         .damaged("\(file.info.channels) channels at \(file.info.samplerate) Hz cannot be"), path: path)
     }
     format = PCMFormat(sampleRate: Int(file.info.samplerate), layout: ChannelLayout(of: file))
+    tags = file.tags
     frameCount = file.info.frames >= 0 ? Int64(file.info.frames) : nil
   }
 

@@ -1,6 +1,4 @@
 import AACKit
-import AudioDevices
-import AudioFiles
 
 /// Exit statuses of the contract.
 enum ExitStatus {
@@ -34,26 +32,9 @@ func run(_ arguments: [String], _ console: Console) -> Int32 {
 
 /// Turns what `body` throws into a message and an exit status.
 func reporting(_ console: Console, _ body: () throws -> Int32) -> Int32 {
-  do {
-    return try body()
-  } catch let error as UsageError {
-    console.say("aac: \(error)")
-    return ExitStatus.usage
-  } catch let error as AACKitError {
-    if error.reason == .cancelled { return ExitStatus.interrupted }
-    let advice = error.reason == .exists ? "choose another name, or replace it with -y" : error.advice
-    console.say("aac: \(error)" + (advice.map { "; \($0)" } ?? ""))
-    return ExitStatus.failed
-  } catch let error as AudioFileError {
-    if error.reason == .interrupted { return ExitStatus.interrupted }
-    console.say("aac: \(error)" + (error.advice.map { "; \($0)" } ?? ""))
-    return ExitStatus.failed
-  } catch let error as AudioDeviceError {
-    console.say("aac: \(error)" + (error.advice.map { "; \($0)" } ?? ""))
-    return ExitStatus.failed
-  } catch {
-    console.say("aac: \(error)")
-    return ExitStatus.failed
+  do { return try body() } catch {
+    if !Failure.isInterruption(error) { console.say("aac: \(Failure.message(error))") }
+    return Failure.status(error)
   }
 }
 

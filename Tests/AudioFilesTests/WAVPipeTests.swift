@@ -41,18 +41,18 @@ import Testing
     }
   }
 
-  @Test func trailingChunksAreNotSound() throws {
+  @Test("B120") func trailingChunksAreNotSound() throws {
     try check(wav(12000, after: list(501)), frames: 3000, "LIST behind")
     try check(wav(12000, before: list(501), after: list(7)), frames: 3000, "odd LIST in front")
   }
 
-  @Test func openSizes() throws {
+  @Test("B121") func openSizes() throws {
     for size: UInt32 in [0, 0xFFFF_FFFF, 0x7FFF_FFFF, 0x7FFF_F000, 0xFFFF_FFDB] {
       try check(wav(size), frames: 3000, "size \(size)")
     }
   }
 
-  @Test func wrongSizes() throws {
+  @Test("B120") func wrongSizes() throws {
     try check(wav(4000, after: list(8)), frames: 1000, "too small")
     try check(wav(24000), frames: 3000, "too large")
     try check(wav(12000, cut: 2), frames: 2999, "cut within a frame")
@@ -134,7 +134,7 @@ import Testing
     #expect(try readAll(reader).channels == sound.channels)
   }
 
-  @Test func closedPipeIsAnError() throws {
+  @Test("B127") func closedPipeIsAnError() throws {
     signal(SIGPIPE, SIG_IGN)
     let pipe = Pipe()
     let descriptor = dup(pipe.fileHandleForWriting.fileDescriptor)

@@ -67,7 +67,7 @@ import Testing
     check(
       ["decode", folder.file("x.m4a"), folder.file("no/x.wav")], ["cannot be written", "No such file"], folder
     )
-    check(["decode", folder.file("x.m4a"), folder.path, "-f", "wav"], ["is a directory"], folder)
+    check(["remux", folder.file("x.m4a"), folder.path, "-f", "m4a"], ["is the input itself"], folder)
   }
 
   /// ADTS headers whose length is shorter than a header are skipped; the frames around them survive.

@@ -7,7 +7,7 @@ import Testing
 @testable import AACCommand
 
 @Suite struct DecodeTests {
-  @Test func lengthsAreExact() throws {
+  @Test("B031") func lengthsAreExact() throws {
     let folder = try Folder()
     for frames in [1, 1023, 1024, 1025, 5000] {
       try folder.silence("x.m4a", frames: frames)
@@ -51,7 +51,7 @@ import Testing
     #expect(sound.channels.allSatisfy { $0.allSatisfy { $0 == 0 } })
   }
 
-  @Test func wavOnAPipe() throws {
+  @Test("B126") func wavOnAPipe() throws {
     let folder = try Folder()
     try folder.silence("x.aac", frames: 1024, layout: .mono, rate: 22050)
     let outcome = aac("decode", folder.file("x.aac"), "-")
@@ -100,7 +100,7 @@ import Testing
   }
 
   /// Standard error is no terminal here: no carriage returns, and JSON lines where they are asked for.
-  @Test func progress() throws {
+  @Test("B125") func progress() throws {
     let folder = try Folder()
     try folder.silence("x.m4a", frames: 3000)
     let plain = aac("decode", folder.file("x.m4a"), folder.file("a.wav"))

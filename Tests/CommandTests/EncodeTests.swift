@@ -11,7 +11,7 @@ import Testing
 @Suite struct EncodeTests {
   private func info(_ path: String) throws -> [String: Any] { try aac("info", "--json", path).json() }
 
-  @Test func lengthsAreExact() throws {
+  @Test("B035") func lengthsAreExact() throws {
     let folder = try Folder()
     for frames in [1, 1023, 1024, 1025, 10000] {
       let input = try folder.tone("x.wav", frames: frames)
@@ -35,7 +35,7 @@ import Testing
     if isTrimmed { #expect(comparison["offset"] as? Int == 0) }
   }
 
-  @Test func pipesBothWays() throws {
+  @Test("B123") func pipesBothWays() throws {
     let folder = try Folder()
     try folder.tone("x.wav", frames: 20000)
     let encoded = aac("encode", "-q", "-", "-", input: try folder.read("x.wav"))

@@ -35,7 +35,7 @@ import Testing
   }
 
   /// Interrupted while it waits for a pipe: 130, the old file untouched, nothing left behind.
-  @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func interruptsWhileReading(number: Int32) throws {
+  @Test("B124", arguments: [SIGINT, SIGTERM, SIGHUP]) func interruptsWhileReading(number: Int32) throws {
     let folder = try Folder()
     try folder.silence("x.m4a", frames: 400_000)
     try folder.write([7], to: "old.wav")

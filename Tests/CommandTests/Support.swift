@@ -136,3 +136,19 @@ func tones(frames: Int, layout: ChannelLayout, rate: Int, level: Float = 0.4) ->
   }
   return PCMBuffer(format: PCMFormat(sampleRate: rate, layout: layout), channels: channels)
 }
+
+/// The program that was built along with the tests, as a process of its own.
+enum Program {
+  /// Starts it without input; what it says is lost unless `errors` takes it.
+  static func start(_ arguments: [String], errors: Any? = nil) throws -> Process {
+    let folder = URL(filePath: ProcessInfo.processInfo.arguments[0]).deletingLastPathComponent()
+    let process = Process()
+    process.executableURL = folder.appending(path: "aac")
+    process.arguments = arguments
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = errors ?? FileHandle.nullDevice
+    try process.run()
+    return process
+  }
+}

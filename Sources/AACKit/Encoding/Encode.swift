@@ -36,10 +36,10 @@ extension Transcoder {
     _ options: EncodeOptions = EncodeOptions(), cancellation: Cancellation? = nil,
     progress: (Progress) -> Void = { _ in }
   ) throws(AACKitError) -> EncodeSummary {
-    let (reader, layout) = try adapt(source, options)
+    let (reader, layout) = try prepare(source, options)
     let sampleRate = reader.format.sampleRate
     let settings = options.encoderSettings(PCMFormat(sampleRate: sampleRate, layout: layout))
-    var run = try EncodeRun(settings, sink, sidecar, options.output)
+    var run = try EncodeRun(settings, sink, sidecar, options.output(for: source))
     var buffer = PCMBuffer(format: reader.format)
     let block = 8192
     var isCancelled = false
@@ -65,7 +65,7 @@ extension Transcoder {
   }
 
   /// The source in the rate and channels asked for, and the layout under which it is encoded.
-  private static func adapt(
+  static func prepare(
     _ source: any AudioReader, _ options: EncodeOptions
   ) throws(AACKitError) -> (reader: any AudioReader, layout: ChannelLayout) {
     var format = source.format
@@ -95,6 +95,16 @@ extension Transcoder {
         .unsupported("channels without places (\(source.format.layout.name)) cannot be mixed to others"))
     }
     return (ConvertingReader(source, to: format, downmix: DownmixChoice.stream.downmix(of: source)), layout)
+  }
+}
+
+extension EncodeOptions {
+  /// The output with the tags that go with a source.
+  func output(for source: any AudioReader) -> PacketOutput {
+    guard carriesTags else { return output }
+    var output = output
+    output.tags = Tags(of: source.tags.filter { $0.key != Tags.Key.encoder }, changed: output.tags)
+    return output
   }
 }
 

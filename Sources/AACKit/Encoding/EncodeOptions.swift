@@ -16,7 +16,11 @@ public struct EncodeOptions: Sendable {
   public var sampleRate: Int?
   /// Mix the sound to this many channels first.
   public var channelCount: Int?
+  /// The container and its tags.
   public var output = PacketOutput(.m4a)
+  /// Take over the source's tags, all but the one of who encoded it; those of `output` change them, and without a
+  /// value remove them.
+  public var carriesTags = true
   /// Where the input is cancelled, end the stream there instead of failing: for live input.
   public var endsWhenCancelled = false
 

@@ -7,7 +7,8 @@
 /// An output file that appears under its name only when it is whole.
 ///
 /// Until `commit()` everything goes to a temporary file beside it, which is removed where `commit()` is
-/// never called. Devices and named pipes are written to directly.
+/// never called, and locked so that others can tell whether its writer lives. Devices and named pipes are written
+/// to directly.
 public final class AtomicFile {
   /// The name asked for.
   public let path: String
@@ -16,6 +17,8 @@ public final class AtomicFile {
   private let target: String
   private let replaces: Bool
   private var isPending: Bool
+  /// Holds the lock on the temporary file.
+  private var descriptor: Int32 = -1
 
   /// - Parameters:
   ///   - replacing: whether an existing file may be replaced.
@@ -44,18 +47,40 @@ public final class AtomicFile {
       mode = status.st_mode & 0o777
     }
     guard !FileSystem.split(target).name.isEmpty else { throw AACKitError(.isDirectory, path: path) }
-    writingPath = FileSystem.temporaryName(beside: target)
-    isPending = true
-    // unsafe: open reads the path up to its zero byte, which Swift provides.
-    let descriptor = unsafe open(writingPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
-    guard descriptor >= 0 else {
-      isPending = false
-      throw AACKitError(.cannotWrite(FileSystem.message(errno)), path: path)
-    }
-    close(descriptor)
+    (writingPath, descriptor) = Self.makeTemporary(beside: target, mode)
+    isPending = descriptor >= 0
+    guard isPending else { throw AACKitError(.cannotWrite(FileSystem.message(errno)), path: path) }
   }
 
-  deinit { discard() }
+  /// A new, locked file; the descriptor is below 0, and `errno` set, where it cannot be made.
+  private static func makeTemporary(beside target: String, _ mode: mode_t) -> (
+    path: String, descriptor: Int32
+  ) {
+    while true {
+      let path = FileSystem.temporaryName(beside: target)
+      // unsafe: open reads the path up to its zero byte, which Swift provides.
+      let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+      guard descriptor >= 0 else { return (path, -1) }
+      // Somebody who tidies up may come before the lock: then the file has no name any more, or soon has none.
+      var status = stat()
+      if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+        if errno != EWOULDBLOCK { return (path, descriptor) }
+      } else if unsafe fstat(descriptor, &status) != 0 || status.st_nlink > 0 {
+        return (path, descriptor)
+      }
+      close(descriptor)
+    }
+  }
+
+  private func unlock() {
+    if descriptor >= 0 { close(descriptor) }
+    descriptor = -1
+  }
+
+  deinit {
+    discard()
+    unlock()
+  }
 
   /// Gives the file its name.
   ///
@@ -80,6 +105,7 @@ public final class AtomicFile {
       throw AACKitError(.cannotWrite(message), path: path)
     }
     isPending = false
+    unlock()
   }
 
   /// Removes the temporary file.
@@ -87,5 +113,6 @@ public final class AtomicFile {
     guard isPending else { return }
     isPending = false
     unsafe unlink(writingPath)
+    unlock()
   }
 }

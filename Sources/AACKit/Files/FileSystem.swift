@@ -43,7 +43,19 @@ enum FileSystem {
   static func temporaryName(beside path: String) -> String {
     let (folder, name) = split(path)
     let tail = String(UInt32.random(in: 0...(.max)), radix: 36)
-    return "\(folder).\(name.prefix(180)).\(tail).part"
+    return "\(folder).\(temporaryStem(name)).\(tail).part"
+  }
+
+  /// As much of a name as leaves room for the rest of a temporary one: names end at 255 bytes.
+  static func temporaryStem(_ name: String) -> String {
+    var stem = ""
+    var length = 0
+    for character in name {
+      length += character.utf8.count
+      if length > 200 { break }
+      stem.append(character)
+    }
+    return stem
   }
 
   /// Makes a new name outlive a crash, as far as the file system does that.

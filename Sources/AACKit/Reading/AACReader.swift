@@ -78,6 +78,9 @@ public final class AACReader: AudioReader {
     return list.items.map(\.description) + further
   }
 
+  /// The container's tags.
+  public var tags: [AudioTag] { info.tags.items.map { AudioTag(key: $0.key, value: $0.value) } }
+
   /// Throws the container's first sign of damage, for strict use at the end of reading.
   public func checkIntact() throws(AACKitError) {
     guard let warning = core.packets.warnings.items.first(where: { DecodingDamage.Kind($0) != nil }) else {

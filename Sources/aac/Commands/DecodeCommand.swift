@@ -37,7 +37,7 @@ private enum Options {
 
 extension Command {
   static let decode = Command(
-    name: "decode", summary: "decode AAC to PCM", operands: "IN OUT",
+    name: "decode", summary: "decode AAC to PCM", operands: "IN OUT, or IN… FOLDER, or --out-dir DIR IN…",
     details: """
       IN is an AAC file in any container, told by its content, or a pipe (-). OUT's extension tells the
       type: .wav, .aiff, .flac, .caf, .w64 or .rf64; a pipe gets WAV with an open length unless -f says
@@ -46,45 +46,93 @@ extension Command {
       is 1 at the first damage, and nothing is written: a lost packet, a checksum that does not fit, an access
       unit that is broken, lacks channels or is louder than any sound, broken replication data, frames that had
       to be found again, and data that is cut off.
+
+      \(BatchOptions.details)
+      In a folder outputs are WAV unless -f says otherwise.
       """,
     options: [
       Options.format, Options.float, Options.bits, Options.dither, Options.rate, Options.channels,
       Options.downmix, Options.drc, Options.drcCut, Options.drcBoost, Options.referenceLevel, Options.noTrim,
-      TimeRange.from, TimeRange.to, Options.discard, Options.strict, SharedOptions.overwrite,
-      SharedOptions.quiet,
-      SharedOptions.progress,
-    ],
+      TimeRange.from, TimeRange.to, Options.discard, Options.strict,
+    ] + BatchOptions.all + [SharedOptions.overwrite, SharedOptions.quiet, SharedOptions.progress],
     run: runDecode)
 }
 
 private func runDecode(_ arguments: ParsedArguments, _ console: Console) throws -> Int32 {
   let discards = arguments.has(Options.discard)
+  if !discards, let request = try BatchOptions.request(arguments) {
+    return try DecodeBatch(request, arguments, console).run()
+  }
   let paths =
     discards && arguments.operands.count < 2
     ? try arguments.operands("IN") : try arguments.operands("IN", "OUT")
   let input = paths[0]
-  let output = discards ? "" : paths[1]
-  let kind = discards ? nil : try pcmOutput(arguments, output)
-  let sampleRate = try arguments.integer(Options.rate, in: 1...0xFF_FFFF)
-  let channelCount = try arguments.integer(Options.channels, in: 1...8)
+  let kind = discards ? nil : try pcmOutput(arguments, paths[1])
+  let job = try DecodeJob(input: input, output: discards ? nil : paths[1], kind: kind, arguments)
   let report = ProgressReport(
     try ProgressReport.mode(arguments, console), console, label: Inputs.name(input))
-  let range = try TimeRange(arguments)
-  if range != nil, arguments.has(Options.noTrim) {
-    throw UsageError("\(Options.noTrim.name) and times exclude each other: times count trimmed sound")
-  }
-  var options = AACReader.Options()
-  options.trims = !arguments.has(Options.noTrim)
-  options.strict = arguments.has(Options.strict)
-  options.dynamics = try dynamics(arguments)
-  let downmix =
-    try arguments.choice(Options.downmix, DownmixChoice.allCases.map { (name: $0.rawValue, value: $0) })
-    ?? .stream
-
-  let destination = discards ? nil : try PCMDestination(output, inputs: [input], arguments, console)
-  let reader = try Inputs.openAAC(input, options, console)
-  let writer: any AudioWriter
+  let result: DecodeJob.Result
   do {
+    result = try job.run(arguments, console, progress: report.update)
+  } catch {
+    report.clear()
+    throw error
+  }
+  let (reader, writer) = (result.reader, result.writer)
+  report.finish(
+    Progress(frames: writer.frameCount, total: writer.frameCount, sampleRate: result.sampleRate),
+    extra: [
+      (key: "samples", value: .integer(writer.frameCount)),
+      (key: "concealed", value: .integer(reader.concealedCount)),
+      (key: "damage", value: DamageSummary(reader.statistics).json),
+      (key: "clipped", value: .integer(writer.clippedCount)),
+    ])
+  if !arguments.has(SharedOptions.quiet) {
+    for remark in result.remarks { console.say("aac: \(Inputs.name(input)): \(remark)") }
+    console.say("\(Inputs.name(input)): \(result.line(elapsed: report.elapsed))")
+  }
+  return ExitStatus.done
+}
+
+/// One file to decode.
+struct DecodeJob {
+  var input: String
+  /// `nil`: nothing is written.
+  var output: String?
+  var kind: PCMOutput?
+  private let sampleRate: Int?
+  private let channelCount: Int?
+  private let downmix: DownmixChoice
+  private let options: AACReader.Options
+  private let range: TimeRange?
+
+  init(input: String, output: String?, kind: PCMOutput?, _ arguments: ParsedArguments) throws(UsageError) {
+    self.input = input
+    self.output = output
+    self.kind = kind
+    range = try TimeRange(arguments)
+    if range != nil, arguments.has(Options.noTrim) {
+      throw UsageError("\(Options.noTrim.name) and times exclude each other: times count trimmed sound")
+    }
+    sampleRate = try arguments.integer(Options.rate, in: 1...0xFF_FFFF)
+    channelCount = try arguments.integer(Options.channels, in: 1...8)
+    var options = AACReader.Options()
+    options.trims = !arguments.has(Options.noTrim)
+    options.strict = arguments.has(Options.strict)
+    options.dynamics = try dynamics(arguments)
+    self.options = options
+    downmix =
+      try arguments.choice(Options.downmix, DownmixChoice.allCases.map { (name: $0.rawValue, value: $0) })
+      ?? .stream
+  }
+
+  func run(
+    _ arguments: ParsedArguments, _ console: Console, progress: (Progress) -> Void
+  ) throws -> Result {
+    let destination = try output.map { output in
+      try PCMDestination(output, inputs: [input], arguments, console)
+    }
+    let reader = try Inputs.openAAC(input, options, console)
     var part: any AudioReader = reader
     if let range {
       let frames = range.frames(at: reader.format.sampleRate)
@@ -93,29 +141,27 @@ private func runDecode(_ arguments: ParsedArguments, _ console: Console) throws 
     }
     let sound = try AudioFile.adapt(
       part, sampleRate: sampleRate, channelCount: channelCount, downmix: downmix)
+    let writer: any AudioWriter
     if let destination, let kind {
       writer = try destination.openWriter(kind, sound.format, expectedFrames: sound.frameCount)
     } else {
       writer = DiscardingWriter()
     }
-    try Transcoder.copy(sound, to: writer, cancellation: console.cancellation, progress: report.update)
+    try Transcoder.copy(sound, to: writer, cancellation: console.cancellation, progress: progress)
     if options.strict { try reader.checkIntact() }
     try destination?.commit()
-  } catch {
-    report.clear()
-    throw error
+    return Result(reader: reader, writer: writer, sampleRate: sound.format.sampleRate)
   }
-  report.finish(
-    Progress(
-      frames: writer.frameCount, total: writer.frameCount, sampleRate: sampleRate ?? reader.format.sampleRate),
-    extra: [
-      (key: "samples", value: .integer(writer.frameCount)),
-      (key: "concealed", value: .integer(reader.concealedCount)),
-      (key: "damage", value: DamageSummary(reader.statistics).json),
-      (key: "clipped", value: .integer(writer.clippedCount)),
-    ])
-  if !arguments.has(SharedOptions.quiet) { tell(reader, writer, input, report, console) }
-  return ExitStatus.done
+
+  /// What came of it.
+  struct Result {
+    let reader: AACReader
+    let writer: any AudioWriter
+    /// Of the output.
+    let sampleRate: Int
+
+    var seconds: Double { Double(writer.frameCount) / Double(sampleRate) }
+  }
 }
 
 /// The dynamic range control that is asked for.
@@ -141,33 +187,30 @@ private func dynamics(_ arguments: ParsedArguments) throws(UsageError) -> Dynami
   return DynamicRangeControl(cut: isOn ? cut ?? 1 : 0, boost: isOn ? boost ?? 1 : 0, referenceLevel: level)
 }
 
-/// Remarks on what was decoded, damage first.
-private func tell(
-  _ reader: AACReader, _ writer: any AudioWriter, _ input: String, _ report: ProgressReport,
-  _ console: Console
-) {
-  let name = Inputs.name(input)
-  for line in DamageSummary(reader.statistics).lines(first: reader.firstDamage) {
-    console.say("aac: \(name): \(line)")
+extension DecodeJob.Result {
+  /// What is to be known of the decoding, damage first.
+  var remarks: [String] {
+    var remarks = DamageSummary(reader.statistics).lines(first: reader.firstDamage) + reader.warnings
+    if reader.notes.contains(.ignoresSpectralBandReplication) {
+      remarks.append(
+        "the stream turns into HE-AAC after its start, or denies being it: only its core was decoded, at the rate "
+          + "that it started with")
+    }
+    if reader.notes.contains(.ignoresParametricStereo) {
+      remarks.append("parametric stereo sets in after the start of the stream: the sound stays mono")
+    }
+    if writer.clippedCount > 0 {
+      remarks.append(
+        "\(writer.clippedCount) samples were beyond full scale and clipped; --float keeps them")
+    }
+    return remarks
   }
-  for warning in reader.warnings { console.say("aac: \(name): \(warning)") }
-  if reader.notes.contains(.ignoresSpectralBandReplication) {
-    console.say(
-      "aac: \(name): the stream turns into HE-AAC after its start, or denies being it: only its core was "
-        + "decoded, at the rate that it started with")
+
+  func line(elapsed: Double) -> String {
+    let speed = elapsed > 0 ? "  \(Numbers.fixed(seconds / elapsed, 1))x" : ""
+    return "\(Numbers.time(seconds))  \(writer.frameCount) samples  \(reader.format.sampleRate) Hz "
+      + "\(reader.format.layout.name)\(speed)"
   }
-  if reader.notes.contains(.ignoresParametricStereo) {
-    console.say("aac: \(name): parametric stereo sets in after the start of the stream: the sound stays mono")
-  }
-  if writer.clippedCount > 0 {
-    console.say(
-      "aac: \(name): \(writer.clippedCount) samples were beyond full scale and clipped; --float keeps them")
-  }
-  let seconds = Double(writer.frameCount) / Double(reader.format.sampleRate)
-  let speed = report.elapsed > 0 ? "  \(Numbers.fixed(seconds / report.elapsed, 1))x" : ""
-  console.say(
-    "\(name): \(Numbers.time(seconds))  \(writer.frameCount) samples  \(reader.format.sampleRate) Hz "
-      + "\(reader.format.layout.name)\(speed)")
 }
 
 /// The form of the output by the options and the name.

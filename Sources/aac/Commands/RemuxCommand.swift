@@ -10,15 +10,19 @@ private enum Options {
 
 extension Command {
   static let remux = Command(
-    name: "remux", summary: "change the container, keep the sound", operands: "IN OUT",
+    name: "remux", summary: "change the container, keep the sound",
+    operands: "IN OUT, or IN… FOLDER, or --out-dir DIR IN…",
     details: """
       The access units are copied as they are; nothing is decoded. Tags, priming and padding go along where
       the new container holds them. --tag adds to the tags, or removes one with an empty value.
+
+      \(BatchOptions.details)
+      In a folder outputs are M4A unless -f says otherwise.
       """,
     options: [
       Options.fragmented, ContainerOptions.checksum, Options.mpeg2, ContainerOptions.tag,
-      ContainerOptions.format, SharedOptions.overwrite, SharedOptions.quiet, SharedOptions.progress,
-    ],
+      ContainerOptions.format,
+    ] + BatchOptions.all + [SharedOptions.overwrite, SharedOptions.quiet, SharedOptions.progress],
     run: runRemux)
 }
 
@@ -46,48 +50,82 @@ private func runCut(_ arguments: ParsedArguments, _ console: Console) throws -> 
 }
 
 private func runRemux(_ arguments: ParsedArguments, _ console: Console) throws -> Int32 {
-  try copyPackets(arguments, console, nil)
+  if let request = try BatchOptions.request(arguments) {
+    return try RemuxBatch(request, arguments, console).run()
+  }
+  return try copyPackets(arguments, console, nil)
 }
 
 private func copyPackets(
   _ arguments: ParsedArguments, _ console: Console, _ range: TimeRange?
 ) throws -> Int32 {
   let paths = try arguments.operands("IN", "OUT")
-  var output = PacketOutput(try ContainerOptions.container(arguments, output: paths[1]))
-  output.checksums = arguments.has(ContainerOptions.checksum)
-  output.mpeg2 = arguments.has(Options.mpeg2)
-  output.tags = try ContainerOptions.tags(arguments)
-  if arguments.has(Options.fragmented) {
-    guard output.container == .m4a || output.container == .fmp4 else {
-      throw UsageError("--fragmented is for MP4 only: name OUT .m4a, or use -f fmp4")
-    }
-    output.container = .fmp4
-  }
-  try ContainerOptions.check(output, arguments, console)
+  let container = try ContainerOptions.container(arguments, output: paths[1])
+  let job = RemuxJob(
+    input: paths[0], output: paths[1], packets: try RemuxJob.output(container, arguments, console),
+    range: range)
   let report = ProgressReport(
-    try ProgressReport.mode(arguments, console), console, label: Inputs.name(paths[0]))
-  let destination = try Destination(paths[1], output.container, inputs: [paths[0]], arguments, console)
-  let source = try Inputs.openSource(paths[0], console)
+    try ProgressReport.mode(arguments, console), console, label: Inputs.name(job.input))
   let summary: RemuxSummary
   do {
-    summary = try Transcoder.remux(
-      source, to: destination.sink, sidecar: destination.sidecar, output,
-      seconds: range.map { $0.start..<($0.end ?? .infinity) }, path: Inputs.name(paths[0]),
-      outputPath: Outputs.name(paths[1]), cancellation: console.cancellation, progress: report.update)
-    try destination.commit()
+    summary = try job.run(arguments, console, progress: report.update)
   } catch {
     report.clear()
     throw error
   }
   report.finish(nil)
   if !arguments.has(SharedOptions.quiet) {
-    for warning in summary.warnings { console.say("aac: \(Inputs.name(paths[0])): \(warning)") }
-    if summary.replacedCount > 0 {
-      console.say("aac: \(summary.replacedCount) missing frames were replaced by silence")
-    }
-    let time = Numbers.time(Double(summary.validFrames) / Double(max(1, summary.timeRate)))
+    for remark in summary.remarks { console.say("aac: \(Inputs.name(job.input)): \(remark)") }
     console.say(
-      "\(Outputs.name(paths[1])): \(time), \(summary.packetCount) frames, \(summary.payloadBytes) bytes")
+      "\(Outputs.name(job.output)): \(Numbers.time(summary.duration)), \(summary.packetCount) frames, \(summary.payloadBytes) bytes"
+    )
   }
   return ExitStatus.done
+}
+
+/// One file to remux.
+struct RemuxJob: Sendable {
+  var input: String
+  var output: String
+  var packets: PacketOutput
+  /// The stretch that is copied; `nil` for all.
+  var range: TimeRange?
+
+  /// How the output is written, as the options say.
+  static func output(
+    _ container: ContainerFormat, _ arguments: ParsedArguments, _ console: Console
+  ) throws(UsageError) -> PacketOutput {
+    var output = PacketOutput(container)
+    output.checksums = arguments.has(ContainerOptions.checksum)
+    output.mpeg2 = arguments.has(Options.mpeg2)
+    output.tags = try ContainerOptions.tags(arguments)
+    if arguments.has(Options.fragmented) {
+      guard output.container == .m4a || output.container == .fmp4 else {
+        throw UsageError("--fragmented is for MP4 only: name OUT .m4a, or use -f fmp4")
+      }
+      output.container = .fmp4
+    }
+    try ContainerOptions.check(output, arguments, console)
+    return output
+  }
+
+  func run(
+    _ arguments: ParsedArguments, _ console: Console, progress: (Progress) -> Void
+  ) throws -> RemuxSummary {
+    let destination = try Destination(output, packets.container, inputs: [input], arguments, console)
+    let source = try Inputs.openSource(input, console)
+    let summary = try Transcoder.remux(
+      source, to: destination.sink, sidecar: destination.sidecar, packets,
+      seconds: range.map { $0.start..<($0.end ?? .infinity) }, path: Inputs.name(input),
+      outputPath: Outputs.name(output), cancellation: console.cancellation, progress: progress)
+    try destination.commit()
+    return summary
+  }
+}
+
+extension RemuxSummary {
+  /// What is to be known of the copying.
+  var remarks: [String] {
+    warnings + (replacedCount > 0 ? ["\(replacedCount) missing frames were replaced by silence"] : [])
+  }
 }

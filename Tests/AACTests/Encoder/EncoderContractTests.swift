@@ -7,7 +7,9 @@ import Testing
 struct EncoderContractTests {
   static let settings = EncoderSettings(sampleRate: 44100, layout: .stereo, rate: .constant(128_000))
 
-  @Test(arguments: [1, 7, 441, 1024, 1025, 65536]) func chunksMakeNoDifference(chunk: Int) throws {
+  @Test("B058, B112", arguments: [1, 7, 441, 1024, 1025, 65536]) func chunksMakeNoDifference(chunk: Int)
+    throws
+  {
     let left = Signal.music(rate: 44100, frames: 9000, seed: 1)
     let right = Signal.music(rate: 44100, frames: 9000, seed: 2)
     let sound = PCMBuffer([left, right], rate: 44100, layout: .stereo)
