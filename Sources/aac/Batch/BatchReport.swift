@@ -135,12 +135,13 @@ final class BatchReport: Sendable {
 
   private func say(_ outcome: Outcome, input: String, output: String?, seconds: Double?, error: String?) {
     guard mode == .json else { return }
-    console.say(
-      JSON.object([
-        (key: "input", value: .string(input)), (key: "output", value: .optional(output)),
-        (key: "status", value: .string(outcome.rawValue)), (key: "seconds", value: .optional(seconds)),
-        (key: "error", value: .optional(error)),
-      ]).line)
+    let line = JSON.object([
+      (key: "input", value: .string(input)), (key: "output", value: .optional(output)),
+      (key: "status", value: .string(outcome.rawValue)), (key: "seconds", value: .optional(seconds)),
+      (key: "error", value: .optional(error)),
+    ]).line
+    // One line at a time.
+    state.withLock { _ in console.say(line) }
   }
 
   private func summary(_ state: State) -> JSON {
@@ -167,6 +168,7 @@ final class BatchReport: Sendable {
     if let failed = state.counts[.failed], failed > 0 { text += ", \(failed) failed" }
     let left = count - finished(state)
     if left > 0 { text += ", \(left) left" }
+    guard state.seconds > 0 else { return text }
     let elapsed = elapsed
     text += "  \(Numbers.time(state.seconds)) of sound in \(Numbers.time(elapsed))"
     if elapsed > 0 { text += "  \(Numbers.fixed(state.seconds / elapsed, 1))x" }
