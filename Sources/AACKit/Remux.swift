@@ -15,7 +15,8 @@ extension Transcoder {
   /// Copies the packets of one container to another without decoding them.
   ///
   /// - Parameters:
-  ///   - output: the container; its tags are added to the input's, those without a value are removed.
+  ///   - output: the container; its tags are added to the input's, those without a value are removed; its
+  ///     chapters replace the input's, where it has some.
   ///   - path: name of the input, for messages; `outputPath`: that of the output.
   /// - Throws: what reading or writing throws; `noSamples`; `cancelled`.
   public static func remux(
@@ -27,8 +28,9 @@ extension Transcoder {
     let configuration = reader.info.configuration
     var output = output
     var tags = reader.info.tags
-    for item in output.tags.items { tags[item.key] = item.value.isEmpty ? nil : item.value }
+    tags.merge(output.tags)
     output.tags = tags
+    if output.chapters.isEmpty { output.chapters = reader.info.chapters }
     output.configurationBytes = reader.info.configurationBytes
     output.timeRate = reader.info.timeRate
     let writer: any PacketWriter

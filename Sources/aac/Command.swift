@@ -23,7 +23,7 @@ struct Command: Sendable {
   let run: @Sendable (ParsedArguments, Console) throws -> Int32
 
   static let all: [Command] = [
-    encode, decode, info, remux, record, repair, devices, compare, codecs,
+    encode, decode, info, tag, remux, record, repair, devices, compare, codecs,
   ]
 
   /// Commands that have a name already but come with a later version.

@@ -8,7 +8,10 @@ import Testing
     ("", ["usage: aac COMMAND"]),
     (
       "frobnicate",
-      ["no command 'frobnicate'", "encode, decode, info, remux, record, repair, devices, compare or codecs"]
+      [
+        "no command 'frobnicate'",
+        "encode, decode, info, tag, remux, record, repair, devices, compare or codecs",
+      ]
     ),
     ("play x.m4a", ["play comes with a later version"]),
     ("record", ["OUT is missing"]),

@@ -27,6 +27,7 @@ public final class AtomicFile {
     let target = FileSystem.resolve(path)
     self.target = target
     var mode: mode_t = 0o666
+    var replaced = false
     if let status = FileSystem.status(target) {
       if status.st_mode & S_IFMT == S_IFDIR { throw AACKitError(.isDirectory, path: path) }
       for input in inputs {
@@ -42,6 +43,7 @@ public final class AtomicFile {
       }
       guard replacing else { throw AACKitError(.exists, path: path) }
       mode = status.st_mode & 0o777
+      replaced = true
     }
     guard !FileSystem.split(target).name.isEmpty else { throw AACKitError(.isDirectory, path: path) }
     writingPath = FileSystem.temporaryName(beside: target)
@@ -52,6 +54,8 @@ public final class AtomicFile {
       isPending = false
       throw AACKitError(.cannotWrite(FileSystem.message(errno)), path: path)
     }
+    // The old file's rights, whatever those of new files are.
+    if replaced { _ = fchmod(descriptor, mode) }
     close(descriptor)
   }
 

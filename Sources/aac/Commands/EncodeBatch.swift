@@ -18,6 +18,9 @@ struct EncodeBatch: Sendable {
     guard Files.isFolder(folder) else {
       throw UsageError("with several inputs OUT has to be a folder, which '\(folder)' is not")
     }
+    if !options.output.chapters.isEmpty {
+      throw UsageError("several inputs cannot have the same chapters: encode them one by one")
+    }
     var options = options
     let formats = ContainerFormat.outputs.map { (name: $0.rawValue, value: $0) }
     options.output.container = try arguments.choice(ContainerOptions.format, formats) ?? .m4a

@@ -24,7 +24,8 @@ extension Command {
       Interrupted while IN is a pipe, what has come is finished and kept, unless OUT existed before.
       """,
     options: EncodingOptions.all + [
-      ContainerOptions.checksum, Options.rawInput, ContainerOptions.tag, Options.jobs,
+      ContainerOptions.checksum, Options.rawInput, MetadataOptions.tag, MetadataOptions.cover,
+      MetadataOptions.chapters, Options.jobs,
       ContainerOptions.format, SharedOptions.overwrite, SharedOptions.quiet, SharedOptions.progress,
     ],
     run: runEncode)
@@ -40,7 +41,8 @@ struct EncodeJob: Sendable {
 }
 
 private func runEncode(_ arguments: ParsedArguments, _ console: Console) throws -> Int32 {
-  let options = try EncodingOptions.options(arguments)
+  var options = try EncodingOptions.options(arguments)
+  options.output.chapters = try MetadataOptions.chapters(arguments) ?? []
   var raw: RawInput?
   if let text = arguments.string(Options.rawInput) {
     raw = try RawInput(text, option: Options.rawInput.name)
@@ -89,6 +91,8 @@ func encodeFile(_ job: EncodeJob, _ arguments: ParsedArguments, _ console: Conso
   report.finish(progress, extra: summary.json)
   if !arguments.has(SharedOptions.quiet) {
     for warning in reader.warnings { console.say("aac: \(Inputs.name(job.input)): \(warning)") }
+    MetadataOptions.check(
+      options.output.chapters, duration: summary.duration, Outputs.name(job.output), console)
     console.say("\(Outputs.name(job.output)): " + summary.line(elapsed: report.elapsed))
   }
   return summary.wasCancelled ? ExitStatus.interrupted : ExitStatus.done

@@ -13,11 +13,13 @@ extension Command {
     name: "remux", summary: "change the container, keep the sound", operands: "IN OUT",
     details: """
       The access units are copied as they are; nothing is decoded. Tags, priming and padding go along where
-      the new container holds them. --tag adds to the tags, or removes one with an empty value.
+      the new container holds them, and so do covers and chapters. --tag adds to the tags, or removes one
+      with an empty value; --cover and --chapters replace what is there.
       """,
     options: [
-      Options.fragmented, ContainerOptions.checksum, Options.mpeg2, ContainerOptions.tag,
-      ContainerOptions.format, SharedOptions.overwrite, SharedOptions.quiet, SharedOptions.progress,
+      Options.fragmented, ContainerOptions.checksum, Options.mpeg2, MetadataOptions.tag,
+      MetadataOptions.cover, MetadataOptions.chapters, ContainerOptions.format, SharedOptions.overwrite,
+      SharedOptions.quiet, SharedOptions.progress,
     ],
     run: runRemux)
 }
@@ -27,7 +29,8 @@ private func runRemux(_ arguments: ParsedArguments, _ console: Console) throws -
   var output = PacketOutput(try ContainerOptions.container(arguments, output: paths[1]))
   output.checksums = arguments.has(ContainerOptions.checksum)
   output.mpeg2 = arguments.has(Options.mpeg2)
-  output.tags = try ContainerOptions.tags(arguments)
+  output.tags = try MetadataOptions.tags(arguments)
+  output.chapters = try MetadataOptions.chapters(arguments) ?? []
   if arguments.has(Options.fragmented) {
     guard output.container == .m4a || output.container == .fmp4 else {
       throw UsageError("--fragmented is for MP4 only: name OUT .m4a, or use -f fmp4")
