@@ -131,6 +131,38 @@ import Testing
     #expect(cleared.firstRange(of: stranger) != nil)
   }
 
+  /// A key that comes in several boxes, and in two `meta` boxes, keeps all of its values.
+  @Test func scatteredItemsAreGathered() throws {
+    let configuration = try TestStream.configuration()
+    var maker = MP4Maker(configuration, try TestStream.packets(10, configuration))
+    func items(_ values: [(String, String)]) -> [UInt8] {
+      values.flatMap { MetadataItems.listContent(Tags([$0])).bytes }
+    }
+    maker.listItems = items([("artist", "A"), ("title", "T"), ("artist", "B")])
+    var second = ByteBuilder()
+    MetadataItems.putMeta(items([("artist", "C"), ("album", "X")]), to: &second)
+    maker.userDataBoxes = second.bytes
+    let info = try MP4Reader(MemorySource(maker.bytes)).info
+    #expect(info.tags.values(of: "artist") == ["A", "B", "C"])
+    let bytes = try Self.edited(maker.bytes) { tags, _ in tags["title"] = "New" }
+    let tags = try MP4Reader(MemorySource(bytes)).info.tags
+    #expect(tags.values(of: "artist") == ["A", "B", "C"])
+    #expect(tags["title"] == "New")
+    #expect(tags["album"] == "X")
+    // Tags beside `udta` are not read then, and would be lost.
+    maker.movieBoxes = second.bytes
+    #expect(containerError { _ = try MP4Editor(MemorySource(maker.bytes)) }?.advice == .remuxFirst)
+    // Where there are no others they are edited in their place.
+    maker.listItems = nil
+    maker.userDataBoxes = []
+    let alone = try Self.edited(maker.bytes) { tags, _ in
+      #expect(tags["artist"] == "C")
+      tags["artist"] = "D"
+    }
+    #expect(try MP4Reader(MemorySource(alone)).info.tags.values(of: "artist") == ["D"])
+    #expect(alone.firstRange(of: Array("udta".utf8)) == nil)
+  }
+
   /// What tells of priming and padding is no tag: it stays when all tags go.
   @Test func gaplessInfoStays() throws {
     let configuration = try TestStream.configuration()
@@ -270,6 +302,50 @@ import Testing
         _ = try Self.edited(maker.bytes) { tags, _ in tags["comment"] = String(repeating: "x", count: 99_999)
         }
       }?.advice == .remuxFirst)
+  }
+
+  /// Whichever byte is wrong, an edit is refused, or what it wrote can be read again.
+  @Test func everyByteDamaged() throws {
+    let configuration = try TestStream.configuration()
+    let packets = try TestStream.packets(6, configuration, sizes: 10...12)
+    let chapters = [Chapter(start: 0, title: "One"), Chapter(start: 0.05, title: "Two")]
+    var tags = Tags([("title", "T"), ("track", "1/2"), ("x:y", "z")])
+    tags.artwork = [try Artwork([0xFF, 0xD8, 0xFF, 0xE0, 1, 2, 3])]
+    var options = M4AWriter.Options(tags: tags)
+    options.chapters = chapters
+    var parts = FragmentedMP4Writer.Options(tags: tags)
+    parts.packetsPerFragment = 2
+    parts.chapters = chapters
+    let files = [
+      try m4a(packets, configuration, options: options),
+      try fragmented(packets, configuration, options: parts),
+    ]
+    let wanted = [
+      Chapter(start: 0, title: "A"), Chapter(start: 0.03, title: "B"), Chapter(start: 0.06, title: "C"),
+    ]
+    for (number, file) in files.enumerated() {
+      for place in file.indices {
+        for value in [0, 0xFF] as [UInt8] {
+          var bytes = file
+          bytes[place] = value
+          let note = "file \(number), byte \(place) is \(value)"
+          do {
+            var pictures: [Artwork] = []
+            let new = try Self.edited(bytes) { tags, chapters in
+              tags["comment"] = "x"
+              chapters = wanted
+              pictures = tags.artwork
+            }
+            let info = try MP4Editor(MemorySource(new))
+            #expect(info.tags["comment"] == "x", "\(note)")
+            #expect(info.tags.artwork == pictures, "\(note)")
+            #expect(info.chapters.map(\.title) == ["A", "B", "C"], "\(note)")
+          } catch let error as ContainerError {
+            #expect(!error.description.isEmpty)
+          }
+        }
+      }
+    }
   }
 
   /// Damaged files are refused or come out with the same sound.

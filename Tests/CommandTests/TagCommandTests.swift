@@ -216,6 +216,9 @@ import Testing
     let folder = try Folder()
     try folder.silence("real.m4a", frames: 5000)
     unsafe chmod(folder.file("real.m4a"), 0o646)
+    // Only root may give files away.
+    let owner: uid_t = getuid() == 0 ? 12345 : getuid()
+    #expect(unsafe chown(folder.file("real.m4a"), owner, getgid()) == 0)
     try FileManager.default.createSymbolicLink(
       atPath: folder.file("link.m4a"), withDestinationPath: folder.file("real.m4a"))
     let mask = umask(0o077)
@@ -225,6 +228,7 @@ import Testing
     )
     let attributes = try FileManager.default.attributesOfItem(atPath: folder.file("real.m4a"))
     #expect(attributes[.posixPermissions] as? Int == 0o646)
+    #expect(attributes[.ownerAccountID] as? Int == Int(owner))
     #expect(
       try FileManager.default.destinationOfSymbolicLink(atPath: folder.file("link.m4a")).hasSuffix("real.m4a")
     )
@@ -242,6 +246,23 @@ import Testing
       try Transcoder.editNotes(of: path, cancellation: cancellation) { $0.tags["title"] = "T" }
     }
     #expect(try folder.read("x.m4a") == before)
+    #expect(folder.names == ["x.m4a"])
+  }
+
+  /// Whoever else writes to the file at the same time wins.
+  @Test func aFileThatChangesMeanwhileIsLeftAlone() throws {
+    let folder = try Folder()
+    let path = try folder.silence("x.m4a", frames: 5000, tags: Tags([("title", "Old")]))
+    let other = try folder.read("x.m4a") + [0, 0, 0, 8, 0x66, 0x72, 0x65, 0x65]
+    for title in ["New", String(repeating: "x", count: 5000)] {
+      #expect(throws: AACKitError.self) {
+        try Transcoder.editNotes(of: path) { (notes) throws(AACKitError) in
+          notes.tags["title"] = title
+          try? folder.write(other, to: "x.m4a")
+        }
+      }
+      #expect(try folder.read("x.m4a") == other)
+    }
     #expect(folder.names == ["x.m4a"])
   }
 

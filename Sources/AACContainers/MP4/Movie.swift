@@ -58,7 +58,12 @@ extension Movie {
   }
 
   private mutating func merge(_ content: MetadataItems.Content) {
-    if metadata.tags.isEmpty { metadata.tags = content.tags }
+    if metadata.tags.isEmpty {
+      metadata.tags = content.tags
+    } else if !content.tags.isEmpty {
+      // The first are read; an edit could not keep the others.
+      metadata.isIncomplete = true
+    }
     if metadata.chapters.isEmpty { metadata.chapters = content.chapters }
     if metadata.gapless == nil { metadata.gapless = content.gapless }
     metadata.gaplessBoxes += content.gaplessBoxes

@@ -98,15 +98,15 @@ public struct Tags: Sendable, Equatable {
 extension Tags {
   mutating func add(_ value: String, to key: String, box: [UInt8]) {
     if let index = fields.firstIndex(where: { $0.key == key }) {
+      fields[index].original = (fields[index].original ?? MetadataItems.bytes(of: fields[index])) + box
       if !fields[index].values.contains(value) { fields[index].values.append(value) }
-      fields[index].original = (fields[index].original ?? []) + box
     } else {
       fields.append(Field(key: key, values: [value], original: box))
     }
   }
 
   mutating func add(_ pictures: [Artwork], box: [UInt8]) {
-    let original = (artworkOriginal ?? []) + box
+    let original = (artworkOriginal ?? MetadataItems.bytes(of: artwork)) + box
     artwork += pictures
     artworkOriginal = original
   }

@@ -89,6 +89,7 @@ extension Transcoder {
     if let write {
       do { try plan.verify(goesOn: goesOn) } catch { throw AACKitError(.container(error), path: path) }
       guard goesOn() else { throw AACKitError(.cancelled, path: path) }
+      try refuseChanged(path, since: before)
       try FileSystem.overwrite(path, write.bytes, at: write.offset)
     } else {
       try rewrite(path, plan, before, goesOn)
@@ -107,10 +108,14 @@ extension Transcoder {
       if isWhole { try plan.verify(FileSource(path: file.writingPath), goesOn: goesOn) }
     } catch { throw AACKitError(.container(error), path: path) }
     guard goesOn() else { throw AACKitError(.cancelled, path: path) }
-    if let before, let now = FileSystem.status(path), !FileSystem.isSame(before, now) {
-      throw AACKitError(.cannotWrite("another program has changed it meanwhile"), path: path)
-    }
+    try refuseChanged(path, since: before)
     try file.commit()
     FileSystem.synchronizeFolder(of: FileSystem.resolve(path))
+  }
+
+  private static func refuseChanged(_ path: String, since before: stat?) throws(AACKitError) {
+    guard let before, let now = FileSystem.status(path), FileSystem.isSame(before, now) else {
+      throw AACKitError(.cannotWrite("another program has changed it meanwhile"), path: path)
+    }
   }
 }

@@ -27,7 +27,7 @@ public final class AtomicFile {
     let target = FileSystem.resolve(path)
     self.target = target
     var mode: mode_t = 0o666
-    var replaced = false
+    var replaced: stat?
     if let status = FileSystem.status(target) {
       if status.st_mode & S_IFMT == S_IFDIR { throw AACKitError(.isDirectory, path: path) }
       for input in inputs {
@@ -43,7 +43,7 @@ public final class AtomicFile {
       }
       guard replacing else { throw AACKitError(.exists, path: path) }
       mode = status.st_mode & 0o777
-      replaced = true
+      replaced = status
     }
     guard !FileSystem.split(target).name.isEmpty else { throw AACKitError(.isDirectory, path: path) }
     writingPath = FileSystem.temporaryName(beside: target)
@@ -54,8 +54,13 @@ public final class AtomicFile {
       isPending = false
       throw AACKitError(.cannotWrite(FileSystem.message(errno)), path: path)
     }
-    // The old file's rights, whatever those of new files are.
-    if replaced { _ = fchmod(descriptor, mode) }
+    if let replaced {
+      // The old file's owner, as far as this user may give it away, and its rights, whatever those of new files are.
+      if replaced.st_uid != geteuid() || replaced.st_gid != getegid() {
+        _ = fchown(descriptor, replaced.st_uid, replaced.st_gid)
+      }
+      _ = fchmod(descriptor, mode)
+    }
     close(descriptor)
   }
 

@@ -27,6 +27,8 @@ extension Command {
       they are, 'com.example:Name' with the first part as its domain.
       The sound stays as it is, which is checked before a file is replaced: at every moment there is the whole
       old file or the whole new one. Several files are changed one after another; status 1 if any could not be.
+
+      \(Help.wrap("Known keys: " + Tags.Key.all.joined(separator: ", "), 104).joined(separator: "\n"))
       """,
     options: [SharedOptions.json] + Options.edits
       + [Options.extractCover, Options.dryRun, SharedOptions.overwrite, SharedOptions.quiet],

@@ -49,6 +49,8 @@ struct MP4Maker {
   var boxesBehindMovie: [UInt8] = []
   /// In `udta`, behind the `meta` with `listItems`.
   var userDataBoxes: [UInt8] = []
+  /// At the end of `moov`.
+  var movieBoxes: [UInt8] = []
   /// The size of `moov` has 64 bits.
   var largeMovie = false
   /// A track of other things, which refers to the same data.
@@ -139,6 +141,11 @@ struct MP4Maker {
       } else {
         MetadataItems.write(tags, gapless: gapless, to: &$0)
       }
+    }
+    if !movieBoxes.isEmpty {
+      var longer = ByteBuilder()
+      longer.box("moov") { $0.append(Array(bytes.bytes.dropFirst(8)) + movieBoxes) }
+      bytes = longer
     }
     guard largeMovie else { return bytes.bytes }
     var large = ByteBuilder()

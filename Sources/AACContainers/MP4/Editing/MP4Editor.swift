@@ -41,7 +41,7 @@ public final class MP4Editor {
     moov = opened.moov
     let content = opened.movie.metadata
     guard !content.isIncomplete else {
-      let remark = content.remarks.last ?? "the tags are damaged"
+      let remark = content.remarks.last ?? "there are tags in two places"
       throw ContainerError(.malformed(remark), at: moov.start, advice: .remuxFirst)
     }
     tags = content.tags

@@ -13,7 +13,7 @@ enum MetadataItems {
     var gaplessBoxes: [UInt8] = []
     var chapters: [Chapter] = []
     var remarks: [String] = []
-    /// Some items were too many or too large, or damaged.
+    /// Some items were too many or too large, or damaged, or in another place.
     var isIncomplete = false
   }
 
@@ -71,7 +71,12 @@ enum MetadataItems {
   }
 
   /// Takes an item by its whole box.
-  private static func add(_ bytes: [UInt8], to content: inout Content) {
+  private static func add(_ whole: [UInt8], to content: inout Content) {
+    var bytes = whole
+    if bytes.count >= 8, BoxSlice.number(bytes, 0, 4) == 0 {
+      // "Up to the end" holds for the last item only, which this one need not be when it is written.
+      for index in 0..<4 { bytes[index] = UInt8(truncatingIfNeeded: bytes.count >> (24 - 8 * index)) }
+    }
     guard let item = BoxSlice.list(bytes, bytes.indices)?.boxes.first else { return }
     let key = TagAtom.byType[item.type]?.key ?? item.type.description
     guard let children = BoxSlice.list(bytes, item.content..<item.end)?.boxes else {
