@@ -36,6 +36,10 @@ public struct ContainerError: Error, Equatable, Sendable {
     case useAFile = "use a file instead of a pipe"
     case checkPath = "check the path, its rights and the free space"
     case changeCall = "change the call"
+    case useASmallerPicture = "make it smaller: 16 MB are the most"
+    case convertThePicture = "convert it to JPEG or PNG"
+    case repairFirst = "mend it first, with aac repair"
+    case remuxFirst = "make a plain MP4 file of it first, with aac remux"
     case giveUp = "there is no way around it here"
   }
 

@@ -40,6 +40,8 @@ public struct StreamInfo: Sendable, Equatable {
   /// The packets carry checksums.
   public var hasChecksums = false
   public var tags = Tags()
+  /// In order. Those in a track of their own are known only where the source is seekable.
+  public var chapters: [Chapter] = []
 
   init(container: ContainerFormat, configuration: AudioSpecificConfig) {
     self.container = container

@@ -48,3 +48,13 @@ struct PacketCut {
     return true
   }
 }
+
+extension [Chapter] {
+  /// The chapters of a stretch, counted from its start; the one that it begins in begins with it.
+  func within(_ seconds: Range<Double>) -> [Chapter] {
+    let first = lastIndex { $0.start <= seconds.lowerBound } ?? startIndex
+    return self[first...].filter { $0.start < seconds.upperBound }.map { chapter in
+      Chapter(start: Swift.max(0, chapter.start - seconds.lowerBound), title: chapter.title)
+    }
+  }
+}

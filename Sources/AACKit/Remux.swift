@@ -17,9 +17,10 @@ extension Transcoder {
   /// Copies the packets of one container to another without decoding them.
   ///
   /// - Parameters:
-  ///   - output: the container; its tags are added to the input's, those without a value are removed.
+  ///   - output: the container; its tags are added to the input's, those without a value are removed; its
+  ///     chapters replace the input's, where it has some.
   ///   - seconds: the stretch of the sound that is copied. In MP4 it is exact to the sample, by what the file says is to
-  ///     be dropped; elsewhere it is made of whole packets.
+  ///     be dropped; elsewhere it is made of whole packets. Chapters of the input go along with it.
   ///   - path: name of the input, for messages; `outputPath`: that of the output.
   /// - Throws: what reading or writing throws; `noSamples`; `cancelled`.
   public static func remux(
@@ -31,8 +32,12 @@ extension Transcoder {
     let reader = try openPackets(source, path: path)
     let configuration = reader.info.configuration
     var output = output
-    output.tags = Tags(
-      of: reader.info.tags.items.map { AudioTag(key: $0.key, value: $0.value) }, changed: output.tags)
+    var tags = reader.info.tags
+    tags.merge(output.tags)
+    output.tags = tags
+    if output.chapters.isEmpty {
+      output.chapters = seconds.map { reader.info.chapters.within($0) } ?? reader.info.chapters
+    }
     output.configurationBytes = reader.info.configurationBytes
     output.timeRate = reader.info.timeRate
     let writer: any PacketWriter

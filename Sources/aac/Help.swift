@@ -50,7 +50,8 @@ enum Help {
     text + String(repeating: " ", count: max(0, width - text.count))
   }
 
-  private static func wrap(_ text: String, _ width: Int) -> [String] {
+  /// The words of `text` in lines of `width` characters.
+  static func wrap(_ text: String, _ width: Int) -> [String] {
     var lines = [""]
     for word in text.split(separator: " ") {
       let last = lines[lines.count - 1]

@@ -1,4 +1,5 @@
 import AAC
+import Foundation
 import PCM
 import Testing
 
@@ -70,6 +71,105 @@ struct FFmpegTests {
     defer { removeFile(path) }
     let text = try Self.probe(path, "format_tags")
     for item in tags.items { #expect(text.contains("TAG:\(item.key)=\(item.value)"), "\(item.key)") }
+  }
+
+  /// The names that FFmpeg has for the keys it knows.
+  static let names: [(key: String, name: String)] = [
+    ("title", "title"), ("artist", "artist"), ("album", "album"), ("albumArtist", "album_artist"),
+    ("composer", "composer"), ("date", "date"), ("genre", "genre"), ("comment", "comment"),
+    ("copyright", "copyright"), ("grouping", "grouping"), ("lyrics", "lyrics"),
+    ("description", "description"), ("longDescription", "synopsis"), ("encoder", "encoder"),
+    ("track", "track"),
+    ("disc", "disc"), ("compilation", "compilation"), ("gapless", "gapless_playback"),
+    ("mediaKind", "media_type"), ("rating", "rating"), ("sortTitle", "sort_name"),
+    ("sortArtist", "sort_artist"), ("sortAlbum", "sort_album"), ("sortAlbumArtist", "sort_album_artist"),
+    ("sortComposer", "sort_composer"), ("sortShow", "sort_show"), ("show", "show"), ("network", "network"),
+    ("episodeID", "episode_id"), ("season", "season_number"), ("episode", "episode_sort"),
+    ("keywords", "keywords"), ("category", "category"), ("purchaseDate", "purchase_date"),
+    ("purchaser", "account_id"), ("podcast", "podcast"),
+  ]
+
+  static func format(_ path: String) throws -> [String: Any] {
+    let arguments = ["-v", "error", "-show_entries", "format_tags:stream=codec_name", "-of", "json", path]
+    let json = try JSONSerialization.jsonObject(with: Data(try #require(run("ffprobe", arguments))))
+    return json as? [String: Any] ?? [:]
+  }
+
+  @Test func allTagsAreReadAlike() throws {
+    let seed = UInt64.random(in: 0...UInt64.max)
+    var random = SplitMix(seed)
+    let configuration = try TestStream.configuration()
+    let packets = try TestStream.packets(3, configuration)
+    var tags = Tags()
+    for (key, _) in Self.names { tags[key] = TagTests.value(for: key, &random) + (key == "title" ? "x" : "") }
+    // FFmpeg leaves out empty texts.
+    for key in tags.keys where tags[key] == "" { tags[key] = "text" }
+    // It reads most numbers from one byte.
+    for key in ["track", "disc", "season", "episode"] { tags[key] = "\(1 + random.below(99))" }
+    tags["mediaKind"] = "audiobook"
+    tags["rating"] = "clean"
+    tags["MyKey"] = "mine"
+    tags.artwork = [try Artwork(picture(.png)), try Artwork(picture(.jpeg))]
+    let path = try Self.write(m4a(packets, configuration, options: .init(tags: tags)), "m4a")
+    defer { removeFile(path) }
+    let told = try Self.format(path)
+    let values = (told["format"] as? [String: Any])?["tags"] as? [String: String] ?? [:]
+    for (key, name) in Self.names {
+      let expected = key == "mediaKind" || key == "rating" ? "2" : tags[key]
+      #expect(values[name] == expected, "\(key), seed \(seed)")
+    }
+    #expect(values["MyKey"] == "mine")
+    let streams = (told["streams"] as? [[String: Any]])?.compactMap { $0["codec_name"] as? String }
+    #expect(streams == ["aac", "png", "mjpeg"])
+  }
+
+  static func chapters(_ path: String) throws -> [(start: Double, title: String)] {
+    let arguments = ["-v", "error", "-show_chapters", "-of", "json", path]
+    let json = try JSONSerialization.jsonObject(with: Data(try #require(run("ffprobe", arguments))))
+    return ((json as? [String: Any])?["chapters"] as? [[String: Any]] ?? []).map {
+      (
+        Double($0["start_time"] as? String ?? "") ?? -1,
+        ($0["tags"] as? [String: String])?["title"] ?? ""
+      )
+    }
+  }
+
+  /// Both forms together, and each alone.
+  @Test(arguments: [0.0, 0.5], ["", "chpl", "chap"]) func chaptersAreReadAlike(first: Double, without: String)
+    throws
+  {
+    let chapters = (0..<5).map { Chapter(start: first + Double($0) * 0.3, title: "Kapitel \($0) äöü") }
+    var bytes = try ChapterTests.file(chapters).bytes
+    if !without.isEmpty {
+      bytes.replaceSubrange(try #require(bytes.firstRange(of: Array(without.utf8))), with: Array("free".utf8))
+    }
+    let path = try Self.write(bytes, "m4a")
+    defer { removeFile(path) }
+    let told = try Self.chapters(path)
+    #expect(told.map(\.title) == chapters.map(\.title))
+    for (one, other) in zip(told, chapters) { #expect(abs(one.start - other.start) < 0.001, "\(one)") }
+  }
+
+  @Test func itsChaptersAndTagsAreRead() throws {
+    let notes = temporaryPath("txt")
+    let path = temporaryPath("m4a")
+    defer {
+      removeFile(notes)
+      removeFile(path)
+    }
+    let text =
+      ";FFMETADATA1\ntitle=Tät\nsort_name=S\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=700\ntitle=One\n"
+      + "[CHAPTER]\nTIMEBASE=1/1000\nSTART=700\nEND=1500\ntitle=Zwei ü\n"
+    try Data(text.utf8).write(to: URL(fileURLWithPath: notes))
+    _ = try #require(
+      run(
+        "ffmpeg",
+        ["-v", "error", "-y", "-f", "lavfi", "-i", "sine=duration=1.5", "-i", notes, "-map_metadata", "1"]
+          + ["-c:a", "aac", path]))
+    let info = try MP4Reader(FileSource(path: path)).info
+    #expect(info.chapters.map(\.title) == ["One", "Zwei ü"])
+    #expect(abs((info.chapters.last?.start ?? 0) - 0.7) < 0.001)
+    #expect(info.tags["title"] == "Tät")
   }
 
   @Test(arguments: [

@@ -86,6 +86,23 @@ import Testing
     #expect(try field("elst", 12) == 22050)
   }
 
+  /// Chapters go along, counted from the start of the part; the one that it begins in begins with it.
+  @Test func chaptersGoAlong() throws {
+    let folder = try Folder()
+    _ = try coded(folder, "x.m4a")
+    try folder.write(Array("00:00:00.000 One\n00:00:00.500 Two\n00:00:01.000 Three\n".utf8), to: "list.txt")
+    let listed = aac(
+      "remux", "-q", "--chapters", folder.file("list.txt"), folder.file("x.m4a"), folder.file("y.m4a"))
+    #expect(listed.status == 0, "\(listed.errors)")
+    let outcome = aac("cut", "-q", "--from", "0.6", "--to", "1.2", folder.file("y.m4a"), folder.file("z.m4a"))
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let info = try aac("info", "--json", folder.file("z.m4a")).json()
+    let chapters = try #require(info["chapters"] as? [[String: Any]])
+    #expect(chapters.compactMap { $0["title"] as? String } == ["Two", "Three"])
+    let starts = chapters.compactMap { $0["start"] as? Double }
+    #expect(starts.count == 2 && starts[0] == 0 && abs(starts[1] - 0.4) < 0.002)
+  }
+
   @Test func otherContainersGetWholeFrames() throws {
     let folder = try Folder()
     _ = try coded(folder, "x.m4a")

@@ -6,7 +6,7 @@ import Testing
 /// What only a process of its own can show: signals, full disks, closed pipes.
 @Suite struct ProcessTests {
   /// The program that was built along with the tests.
-  private static func start(
+  static func start(
     _ arguments: [String], input: Any? = nil, output: Any? = nil
   ) throws -> (process: Process, errors: Pipe) {
     let folder = URL(filePath: ProcessInfo.processInfo.arguments[0]).deletingLastPathComponent()
@@ -24,7 +24,7 @@ import Testing
   }
 
   /// Waits for an end, but not for ever.
-  private static func end(_ process: Process) -> Int32 {
+  static func end(_ process: Process) -> Int32 {
     for _ in 0..<1000 where process.isRunning { usleep(10000) }
     if process.isRunning {
       process.terminate()
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  private static func command(_ words: String...) -> Bool {
+  static func command(_ words: String...) -> Bool {
     let process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = words

@@ -10,8 +10,10 @@ private let files: [[UInt8]] = {
   let fragmented = MemorySink()
   var options = FragmentedMP4Writer.Options(tags: tags)
   options.packetsPerFragment = 2
+  var plain = M4AWriter.Options(tags: tags)
+  plain.chapters = [Chapter(start: 0, title: "One"), Chapter(start: 0.05, title: "Two")]
   let writers: [(any PacketWriter)?] = [
-    try? M4AWriter(whole, configuration: configuration, options: .init(tags: tags)),
+    try? M4AWriter(whole, configuration: configuration, options: plain),
     try? FragmentedMP4Writer(fragmented, configuration: configuration, options: options),
   ]
   for case let writer? in writers {

@@ -9,6 +9,8 @@ public final class FragmentedMP4Writer: PacketWriter {
   /// What the file says beside the sound.
   public struct Options: Sendable, Equatable {
     public var tags = Tags()
+    /// Written as a list only: their texts would be in the way between fragments.
+    public var chapters: [Chapter] = []
     public var mpeg2 = false
     /// The configuration's bytes as another container had them.
     public var configurationBytes: [UInt8]?
@@ -24,6 +26,7 @@ public final class FragmentedMP4Writer: PacketWriter {
 
   private let sink: any ByteSink
   private let options: Options
+  private let chapters: [Chapter]
   private let header: MovieHeader
   private let fragmentLength: Int
   private var packetDuration = 0
@@ -43,6 +46,7 @@ public final class FragmentedMP4Writer: PacketWriter {
   ) throws(ContainerError) {
     self.sink = sink
     self.options = options
+    chapters = try Chapter.checked(options.chapters)
     header = MovieHeader(
       configuration, bytes: options.configurationBytes, timescale: options.timescale, mpeg2: options.mpeg2)
     let second = header.timescale / max(1, configuration.outputFrameLength)
@@ -113,7 +117,7 @@ public final class FragmentedMP4Writer: PacketWriter {
           $0.zeros(8)
         }
       }
-      MetadataItems.write(options.tags, gapless: nil, to: &$0)
+      MetadataItems.write(options.tags, gapless: nil, chapters: chapters, to: &$0)
     }
     try sink.append(bytes.bytes)
   }

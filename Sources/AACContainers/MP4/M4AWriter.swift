@@ -8,6 +8,8 @@ public final class M4AWriter: PacketWriter {
   /// What the file says beside the sound.
   public struct Options: Sendable, Equatable {
     public var tags = Tags()
+    /// Written as a list and as a track. Those that start behind the end of the sound are left out.
+    public var chapters: [Chapter] = []
     /// Write `iTunSMPB` beside the edit list, for players that know only that.
     public var writesGaplessTag = true
     /// Call the codec MPEG-2 AAC.
@@ -22,9 +24,12 @@ public final class M4AWriter: PacketWriter {
 
   private static let moveBlock = 1 << 18
   private static let mdatHeader: Int64 = 8
+  private static let chapterTrackID = MovieHeader.trackID + 1
 
   private let sink: any ByteSink
   private let options: Options
+  private var chapters: [Chapter]
+  private var chapterTrack: ChapterTrack?
   private var header: MovieHeader
   private let base: Int64
   private let mdatStart: Int64
@@ -47,6 +52,7 @@ public final class M4AWriter: PacketWriter {
     }
     self.sink = sink
     self.options = options
+    chapters = try Chapter.checked(options.chapters)
     header = MovieHeader(
       configuration, bytes: options.configurationBytes, timescale: options.timescale, mpeg2: options.mpeg2)
     base = sink.length
@@ -90,16 +96,17 @@ public final class M4AWriter: PacketWriter {
     header.descriptor.maximumBitRate = max(rate.maximum, header.descriptor.averageBitRate)
     header.descriptor.bufferSize = max(header.descriptor.bufferSize, min(sizes.largest, 0xFF_FFFF))
 
+    try addChapters()
     // The tables' size does not depend on the offsets in them, apart from their width.
-    let dataSize = sizes.total
+    let dataSize = sink.length - mdatStart - Self.mdatHeader
     var layout = Layout(dataStart: 0, usesLargeOffsets: false)
-    let small = Int64(head(layout).count) + tableByteCount(layout)
+    let small = moovByteCount(layout)
     let mdatSize = Self.mdatHeader + dataSize
     let largeMdat = mdatSize > Int64(UInt32.max)
     let mdatHeader = Self.mdatHeader + (largeMdat ? 8 : 0)
     layout.usesLargeOffsets = mdatStart + small + mdatHeader + dataSize > Int64(UInt32.max)
     var moovSize = small
-    if layout.usesLargeOffsets { moovSize = Int64(head(layout).count) + tableByteCount(layout) }
+    if layout.usesLargeOffsets { moovSize = moovByteCount(layout) }
     layout.dataStart = mdatStart - base + moovSize + mdatHeader
 
     let oldData = mdatStart + Self.mdatHeader
@@ -111,6 +118,17 @@ public final class M4AWriter: PacketWriter {
     if largeMdat { mdat.uint64(mdatSize + 8) }
     try sink.rewrite(mdat.bytes, at: mdatStart + moovSize)
     try sink.flush()
+  }
+
+  /// Puts the chapters' names behind the sound.
+  private func addChapters() throws(ContainerError) {
+    chapters.removeAll { ($0.start * Double(header.timescale)).rounded() >= Double(validFrames) }
+    guard !chapters.isEmpty else { return }
+    let track = ChapterTrack(
+      chapters, duration: validFrames, rate: header.timescale, movieDuration: validFrames,
+      movieScale: header.timescale)
+    try sink.append(track.data)
+    chapterTrack = track
   }
 
   /// Moves the sound towards the end, the last block first.
@@ -144,24 +162,43 @@ public final class M4AWriter: PacketWriter {
   private var isOneRun: Bool { sizes.count % chunkLength == 0 }
   private var sizeTableBytes: Int64 { 20 + 4 * Int64(sizes.count) }
 
+  private var mediaDuration: Int64 { Int64(sizes.count) * Int64(packetDuration) }
+  private var validFrames: Int64 { max(0, mediaDuration - Int64(priming) - Int64(padding)) }
+
+  private func moovByteCount(_ layout: Layout) -> Int64 {
+    Int64(head(layout).count) + tableByteCount(layout) + Int64(tail(layout).count)
+  }
+
   private func tableByteCount(_ layout: Layout) -> Int64 {
     sizeTableBytes + 16 + Int64(chunkCount) * (layout.usesLargeOffsets ? 8 : 4)
   }
 
-  /// `moov` up to the two long tables, with all sizes as if they were there. They come last in it, so that
+  /// What follows the long tables in `moov`.
+  private func tail(_ layout: Layout) -> [UInt8] {
+    var bytes = ByteBuilder()
+    chapterTrack?.write(
+      id: Self.chapterTrackID, offset: layout.dataStart + sizes.total,
+      usesLargeOffsets: layout.usesLargeOffsets, to: &bytes)
+    let gapless =
+      options.writesGaplessTag
+      ? GaplessInfo(priming: priming, padding: padding, validFrames: validFrames) : nil
+    MetadataItems.write(options.tags, gapless: gapless, chapters: chapters, to: &bytes)
+    return bytes.bytes
+  }
+
+  /// `moov` up to the two long tables, with all sizes as if they were there. They come last in their track, so that
   /// they can be written in blocks.
   private func head(_ layout: Layout) -> [UInt8] {
     let longTables = tableByteCount(layout)
-    let mediaDuration = Int64(sizes.count) * Int64(packetDuration)
-    let valid = max(0, mediaDuration - Int64(priming) - Int64(padding))
-    let gapless =
-      options.writesGaplessTag ? GaplessInfo(priming: priming, padding: padding, validFrames: valid) : nil
+    let valid = validFrames
     var moov = ByteBuilder()
-    moov.box("moov", reserving: longTables) {
-      header.writeMovieHeader(duration: valid, to: &$0)
-      MetadataItems.write(options.tags, gapless: gapless, to: &$0)
+    moov.box("moov", reserving: longTables + Int64(tail(layout).count)) {
+      header.writeMovieHeader(duration: valid, trackCount: chapterTrack == nil ? 1 : 2, to: &$0)
       $0.box("trak", reserving: longTables) {
         header.writeTrackHeader(duration: valid, to: &$0)
+        if chapterTrack != nil {
+          $0.box("tref") { $0.box("chap") { $0.uint32(Int64(Self.chapterTrackID)) } }
+        }
         EditList.write(duration: valid, mediaTime: Int64(priming), to: &$0)
         $0.box("mdia", reserving: longTables) {
           header.writeMediaHeader(duration: mediaDuration, to: &$0)
@@ -228,6 +265,7 @@ public final class M4AWriter: PacketWriter {
       }
       offset += Int64(sizes[index])
     }
+    block.append(tail(layout))
     try spill(atLeast: 0)
   }
 }

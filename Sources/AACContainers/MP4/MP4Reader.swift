@@ -41,6 +41,8 @@ public final class MP4Reader: PacketReader {
     info = StreamInfo(container: hasFragments ? .fmp4 : .m4a, configuration: opened.configuration)
     info.configurationBytes = opened.configurationBytes
     info.tags = opened.movie.metadata.tags
+    let chapters = ChapterTrack.read(of: opened.track, in: opened.movie, source: source)
+    info.chapters = chapters.isEmpty ? opened.movie.metadata.chapters : chapters
     let descriptor = opened.descriptor
     info.isMPEG2 = descriptor.objectTypeIndication != 0x40
     if descriptor.averageBitRate > 0 { info.declaredBitRate = Int(descriptor.averageBitRate) }

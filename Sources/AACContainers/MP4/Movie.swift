@@ -25,6 +25,8 @@ struct Track {
   var handler: FourCC = "none"
   var timescale: UInt32 = 1
   var edits: EditList?
+  /// Tracks with the names of chapters.
+  var chapterTracks: [UInt32] = []
   var descriptionBox: Box?
   var tableBox: Box?
   var tables = SampleTable.Boxes()
@@ -47,6 +49,7 @@ extension Movie {
           try MetadataItems.read(meta: box, in: window, into: &content)
         } catch {
           content.remarks.append("the tags are damaged: \(error)")
+          content.isIncomplete = true
         }
         merge(content)
       default: break
@@ -55,8 +58,16 @@ extension Movie {
   }
 
   private mutating func merge(_ content: MetadataItems.Content) {
-    if metadata.tags.isEmpty { metadata.tags = content.tags }
+    if metadata.tags.isEmpty {
+      metadata.tags = content.tags
+    } else if !content.tags.isEmpty {
+      // The first are read; an edit could not keep the others.
+      metadata.isIncomplete = true
+    }
+    if metadata.chapters.isEmpty { metadata.chapters = content.chapters }
     if metadata.gapless == nil { metadata.gapless = content.gapless }
+    metadata.gaplessBoxes += content.gaplessBoxes
+    metadata.isIncomplete = metadata.isIncomplete || content.isIncomplete
     metadata.remarks += content.remarks
   }
 
@@ -106,6 +117,13 @@ extension Track {
         var inner = BoxCursor(box)
         while let child = try inner.next(in: window) {
           if child.type == "elst", edits == nil { edits = try EditList(child, in: window) }
+        }
+      case "tref":
+        var inner = BoxCursor(box)
+        while let child = try inner.next(in: window) {
+          guard child.type == "chap" else { continue }
+          var parser = try window.parser(of: child, limit: 64)
+          while parser.remaining >= 4 { chapterTracks.append(try parser.uint32()) }
         }
       case "mdia": try parseMedia(box, in: window)
       default: break

@@ -39,7 +39,7 @@ struct MovieHeader {
     }
   }
 
-  func writeMovieHeader(duration: Int64, to bytes: inout ByteBuilder) {
+  func writeMovieHeader(duration: Int64, trackCount: Int = 1, to bytes: inout ByteBuilder) {
     let isLarge = duration > Int64(UInt32.max)
     bytes.fullBox("mvhd", version: isLarge ? 1 : 0) {
       putTimes(duration: duration, isLarge, scale: timescale, to: &$0)
@@ -48,7 +48,7 @@ struct MovieHeader {
       $0.zeros(10)
       Self.putMatrix(to: &$0)
       $0.zeros(24)
-      $0.uint32(Int64(Self.trackID) + 1)  // next_track_ID
+      $0.uint32(Int64(Self.trackID + trackCount))  // next_track_ID
     }
   }
 

@@ -12,6 +12,8 @@ struct SampleTable {
   static let largestSample = 1 << 20
 
   let sampleCount: Int
+  /// Tracks of pictures have larger ones.
+  var sampleLimit = largestSample
   private var sizes: SampleSizes
   private var times: RunTable
   private var chunks: RunTable
@@ -83,7 +85,7 @@ struct SampleTable {
     if leftInChunk == 0 { try openChunk() }
     if leftInTime == 0 { try openTime() }
     let size = try sizes.size(nextSample)
-    guard size <= Self.largestSample else {
+    guard size <= sampleLimit else {
       throw ContainerError(.malformed("the sample \(nextSample + 1) has \(size) bytes"), at: offset)
     }
     let sample = Sample(offset: offset, size: size, duration: duration)

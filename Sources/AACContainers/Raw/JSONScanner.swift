@@ -1,22 +1,26 @@
 /// Reads JSON text of any length from a source, one value after another.
-struct JSONScanner {
-  private static let stringLimit = 1 << 16
+package struct JSONScanner {
+  private static let stringLimit = 1 << 20
   private static let depthLimit = 16
+  private static let listLimit = 1 << 12
 
   private let window: ByteWindow
-  private(set) var position: Int64 = 0
+  package private(set) var position: Int64 = 0
+  /// What is read, for messages.
+  private let name: String
 
-  init(_ source: any ByteSource, from position: Int64 = 0) {
+  package init(_ source: any ByteSource, from position: Int64 = 0, name: String = "the sidecar") {
     window = ByteWindow(source)
     self.position = position
+    self.name = name
   }
 
-  func failure(_ text: String) -> ContainerError {
-    ContainerError(.malformed("in the sidecar, \(text)"), at: position)
+  package func failure(_ text: String) -> ContainerError {
+    ContainerError(.malformed("in \(name), \(text)"), at: position)
   }
 
   /// The next byte that is no white space; stays in front of it.
-  mutating func peek() throws(ContainerError) -> UInt8? {
+  package mutating func peek() throws(ContainerError) -> UInt8? {
     while let byte = try window.number(1, at: position) {
       guard [0x20, 0x09, 0x0A, 0x0D].contains(byte) else { return UInt8(truncatingIfNeeded: byte) }
       position += 1
@@ -24,13 +28,13 @@ struct JSONScanner {
     return nil
   }
 
-  mutating func expect(_ character: Unicode.Scalar) throws(ContainerError) {
+  package mutating func expect(_ character: Unicode.Scalar) throws(ContainerError) {
     guard try peek() == UInt8(ascii: character) else { throw failure("a \(character) is missing") }
     position += 1
   }
 
   /// Behind a value: true at a comma, false at `end`; both are passed.
-  mutating func hasNext(before end: Unicode.Scalar) throws(ContainerError) -> Bool {
+  package mutating func hasNext(before end: Unicode.Scalar) throws(ContainerError) -> Bool {
     if try peek() == UInt8(ascii: ",") {
       position += 1
       return true
@@ -51,7 +55,7 @@ struct JSONScanner {
     return value
   }
 
-  mutating func string() throws(ContainerError) -> String {
+  package mutating func string() throws(ContainerError) -> String {
     try expect("\"")
     var bytes: [UInt8] = []
     while let byte = try window.number(1, at: position) {
@@ -65,6 +69,22 @@ struct JSONScanner {
       }
     }
     throw failure("a text does not end")
+  }
+
+  /// A text, or a list of texts.
+  package mutating func strings() throws(ContainerError) -> [String] {
+    guard try peek() == UInt8(ascii: "[") else { return [try string()] }
+    try expect("[")
+    var texts: [String] = []
+    if try peek() == UInt8(ascii: "]") {
+      try expect("]")
+      return texts
+    }
+    repeat {
+      guard texts.count < Self.listLimit else { throw failure("a list is too long") }
+      texts.append(try string())
+    } while try hasNext(before: "]")
+    return texts
   }
 
   private mutating func escape() throws(ContainerError) -> Unicode.Scalar {
@@ -97,8 +117,43 @@ struct JSONScanner {
     return value
   }
 
+  package mutating func number() throws(ContainerError) -> Double {
+    _ = try peek()
+    var text = ""
+    while let byte = try window.number(1, at: position), Self.isPlain(UInt8(truncatingIfNeeded: byte)),
+      text.utf8.count < 40
+    {
+      text.unicodeScalars.append(Unicode.Scalar(UInt8(truncatingIfNeeded: byte)))
+      position += 1
+    }
+    guard let value = Double(text), value.isFinite else { throw failure("a number is missing") }
+    return value
+  }
+
+  /// An object whose values `member` reads.
+  package mutating func object(
+    _ member: (String, inout JSONScanner) throws(ContainerError) -> Void
+  ) throws(ContainerError) {
+    try expect("{")
+    guard try peek() != UInt8(ascii: "}") else { return try expect("}") }
+    repeat {
+      let name = try string()
+      try expect(":")
+      try member(name, &self)
+    } while try hasNext(before: "}")
+  }
+
+  /// A list whose values `element` reads.
+  package mutating func list(
+    _ element: (inout JSONScanner) throws(ContainerError) -> Void
+  ) throws(ContainerError) {
+    try expect("[")
+    guard try peek() != UInt8(ascii: "]") else { return try expect("]") }
+    repeat { try element(&self) } while try hasNext(before: "]")
+  }
+
   /// Passes over any value.
-  mutating func skipValue(depth: Int = 0) throws(ContainerError) {
+  package mutating func skipValue(depth: Int = 0) throws(ContainerError) {
     guard depth < Self.depthLimit else { throw failure("the text is nested too deeply") }
     switch try peek() {
     case UInt8(ascii: "\""): _ = try string()

@@ -75,7 +75,7 @@ public struct RawSidecar: Sendable, Equatable {
       repeat {
         let name = try scanner.string()
         try scanner.expect(":")
-        tags[name] = try scanner.string()
+        tags.set(name, to: try scanner.strings())
       } while try scanner.hasNext(before: "}")
     default: try scanner.skipValue()
     }

@@ -49,8 +49,12 @@ public final class RawWriter: PacketWriter {
     var text = "\n  ],\n"
     if packetDuration > 0 { text += "  \"packetDuration\": \(packetDuration),\n" }
     text += "  \"priming\": \(priming),\n  \"padding\": \(padding)"
-    if !tags.isEmpty {
-      let items = tags.items.map { "    \(JSONScanner.quoted($0.key)): \(JSONScanner.quoted($0.value))" }
+    if !tags.keys.isEmpty {
+      let items = tags.keys.map { key in
+        let values = tags.values(of: key).map(JSONScanner.quoted)
+        let value = values.count == 1 ? values[0] : "[" + values.joined(separator: ", ") + "]"
+        return "    \(JSONScanner.quoted(key)): \(value)"
+      }
       text += ",\n  \"tags\": {\n" + items.joined(separator: ",\n") + "\n  }"
     }
     try put(text + "\n}\n")

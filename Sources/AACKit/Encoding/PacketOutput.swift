@@ -9,6 +9,8 @@ public struct PacketOutput: Sendable {
   /// Say MPEG-2, which has no noise substitution.
   public var mpeg2 = false
   public var tags = Tags()
+  /// For MP4, as tags are.
+  public var chapters: [Chapter] = []
   /// The configuration's bytes as another container had them.
   public var configurationBytes: [UInt8]?
   /// Rate in which the packets are timed; `nil`: the output rate that the configuration tells.
@@ -30,12 +32,14 @@ public struct PacketOutput: Sendable {
         sink, configuration: configuration, options: .init(checksums: checksums, mpeg2: mpeg2))
     case .m4a where sink.isSeekable:
       var options = M4AWriter.Options(tags: tags)
+      options.chapters = chapters
       options.mpeg2 = mpeg2
       options.configurationBytes = configurationBytes
       options.timescale = timeRate
       return try M4AWriter(sink, configuration: configuration, options: options)
     case .m4a, .fmp4:
       var options = FragmentedMP4Writer.Options(tags: tags)
+      options.chapters = chapters
       options.mpeg2 = mpeg2
       options.configurationBytes = configurationBytes
       options.timescale = timeRate

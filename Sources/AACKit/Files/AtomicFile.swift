@@ -30,6 +30,7 @@ public final class AtomicFile {
     let target = FileSystem.resolve(path)
     self.target = target
     var mode: mode_t = 0o666
+    var replaced: stat?
     if let status = FileSystem.status(target) {
       if status.st_mode & S_IFMT == S_IFDIR { throw AACKitError(.isDirectory, path: path) }
       for input in inputs {
@@ -45,11 +46,19 @@ public final class AtomicFile {
       }
       guard replacing else { throw AACKitError(.exists, path: path) }
       mode = status.st_mode & 0o777
+      replaced = status
     }
     guard !FileSystem.split(target).name.isEmpty else { throw AACKitError(.isDirectory, path: path) }
     (writingPath, descriptor) = Self.makeTemporary(beside: target, mode)
     isPending = descriptor >= 0
     guard isPending else { throw AACKitError(.cannotWrite(FileSystem.message(errno)), path: path) }
+    if let replaced {
+      // The old file's owner, as far as this user may give it away, and its rights, whatever those of new files are.
+      if replaced.st_uid != geteuid() || replaced.st_gid != getegid() {
+        _ = fchown(descriptor, replaced.st_uid, replaced.st_gid)
+      }
+      _ = fchmod(descriptor, mode)
+    }
   }
 
   /// A new, locked file; the descriptor is below 0, and `errno` set, where it cannot be made.

@@ -58,6 +58,34 @@ enum FileSystem {
     return stem
   }
 
+  /// Whether a file is the same and has not been written to between two looks.
+  static func isSame(_ one: stat, _ other: stat) -> Bool {
+    guard one.st_dev == other.st_dev, one.st_ino == other.st_ino, one.st_size == other.st_size else {
+      return false
+    }
+    #if canImport(Darwin)
+      let (first, second) = (one.st_mtimespec, other.st_mtimespec)
+    #else
+      let (first, second) = (one.st_mtim, other.st_mtim)
+    #endif
+    return first.tv_sec == second.tv_sec && first.tv_nsec == second.tv_nsec
+  }
+
+  /// Replaces bytes of a file in one write, and waits until the disk has them.
+  static func overwrite(_ path: String, _ bytes: [UInt8], at offset: Int64) throws(AACKitError) {
+    // unsafe: open reads the path up to its zero byte, which Swift provides.
+    let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw AACKitError(.cannotWrite(message(errno)), path: path) }
+    defer { _ = close(descriptor) }
+    // unsafe: as many bytes are taken as the array has.
+    let written = unsafe bytes.withUnsafeBytes {
+      unsafe pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset))
+    }
+    guard written == bytes.count, synchronize(descriptor) else {
+      throw AACKitError(.cannotWrite(message(errno)), path: path)
+    }
+  }
+
   /// Makes a new name outlive a crash, as far as the file system does that.
   static func synchronizeFolder(of path: String) {
     let folder = split(path).folder

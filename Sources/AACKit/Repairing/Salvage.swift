@@ -89,6 +89,7 @@ struct Salvage {
     let info = reader.info
     var output = output
     output.tags = info.tags
+    output.chapters = info.chapters
     output.mpeg2 = info.isMPEG2
     output.configurationBytes = info.configurationBytes
     output.timeRate = info.timeRate

@@ -7,10 +7,11 @@ struct RemuxBatch: Sendable {
   private let packets: PacketOutput
   private let arguments: ParsedArguments
 
-  init(_ request: BatchRequest, _ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
+  init(_ request: BatchRequest, _ arguments: ParsedArguments, _ console: Console) throws {
     let formats = ContainerFormat.outputs.map { (name: $0.rawValue, value: $0) }
     let container = try arguments.choice(ContainerOptions.format, formats) ?? .m4a
     packets = try RemuxJob.output(container, arguments, console)
+    guard packets.chapters.isEmpty else { throw MetadataOptions.sharedChapters }
     let plan = try BatchPlan(
       request, extensions: DecodeBatch.extensions + ["ts", "flv"], outputExtension: container.usualExtension)
     batch = try Batch(plan, request, arguments, console)

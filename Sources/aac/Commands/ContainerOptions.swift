@@ -7,9 +7,6 @@ enum ContainerOptions {
     "-f", "--format", takes: "FORMAT",
     help: "the container whatever OUT is called: \(UsageError.list(ContainerFormat.outputs.map(\.rawValue)))"
   )
-  static let tag = CommandOption(
-    "--tag", takes: "KEY=VALUE", repeats: true,
-    help: "a tag for MP4: title, artist, album, date, genre, comment, track, … ; may be repeated")
   static let checksum = CommandOption("--crc", help: "ADTS: add a checksum to each frame")
 
   /// The container of an output by `-f` or by its name; a pipe gets fragmented MP4.
@@ -34,17 +31,6 @@ enum ContainerOptions {
         + ".raw, or name it with -f")
   }
 
-  static func tags(_ arguments: ParsedArguments) throws(UsageError) -> Tags {
-    var tags = Tags()
-    for text in arguments.strings(tag) {
-      guard let sign = text.firstIndex(of: "="), sign != text.startIndex else {
-        throw .value(tag.name, text, "give KEY=VALUE, as title=Prelude")
-      }
-      tags[String(text[..<sign])] = String(text[text.index(after: sign)...])
-    }
-    return tags
-  }
-
   /// Refuses what the container cannot do, and remarks on what it cannot hold.
   static func check(
     _ output: PacketOutput, _ arguments: ParsedArguments, _ console: Console
@@ -53,8 +39,10 @@ enum ContainerOptions {
       throw UsageError("\(checksum.name) is for ADTS only: name OUT .aac or .ts, or use -f adts")
     }
     let holdsTags = [.m4a, .fmp4, .raw].contains(output.container)
-    if !holdsTags, !output.tags.isEmpty, !arguments.has(SharedOptions.quiet) {
-      console.say("aac: \(output.container.name) holds no tags: they are left out")
+    guard !holdsTags, !arguments.has(SharedOptions.quiet) else { return }
+    if !output.tags.isEmpty { console.say("aac: \(output.container.name) holds no tags: they are left out") }
+    if !output.chapters.isEmpty {
+      console.say("aac: \(output.container.name) holds no chapters: they are left out")
     }
   }
 }

@@ -39,7 +39,8 @@ extension Command {
       file decodes to exactly its own track, and nothing is to be heard where they join.
       """,
     options: EncodingOptions.all + [
-      ContainerOptions.checksum, Options.rawInput, ContainerOptions.tag, ContainerOptions.format,
+      ContainerOptions.checksum, Options.rawInput, MetadataOptions.tag, MetadataOptions.cover,
+      MetadataOptions.chapters, ContainerOptions.format,
       EncodeSwitches.loudness, EncodeSwitches.album, EncodeSwitches.gapless,
     ] + BatchOptions.all + [SharedOptions.overwrite, SharedOptions.quiet, SharedOptions.progress],
     run: runEncode)
@@ -47,11 +48,13 @@ extension Command {
 
 private func runEncode(_ arguments: ParsedArguments, _ console: Console) throws -> Int32 {
   var options = try EncodingOptions.options(arguments)
+  options.output.chapters = try MetadataOptions.chapters(arguments) ?? []
   var raw: RawInput?
   if let text = arguments.string(Options.rawInput) {
     raw = try RawInput(text, option: Options.rawInput.name)
   }
   if let request = try BatchOptions.request(arguments) {
+    guard options.output.chapters.isEmpty else { throw MetadataOptions.sharedChapters }
     if arguments.has(EncodeSwitches.gapless) {
       return try GaplessBatch(request, options, raw, arguments, console).run()
     }
@@ -158,6 +161,8 @@ private func encodeOne(
   report.finish(progress, extra: summary.json)
   if !arguments.has(SharedOptions.quiet) {
     for warning in warnings { console.say("aac: \(Inputs.name(job.input)): \(warning)") }
+    MetadataOptions.check(
+      job.options.output.chapters, duration: summary.duration, Outputs.name(job.output), console)
     console.say("\(Outputs.name(job.output)): " + summary.line(elapsed: report.elapsed))
   }
   return summary.wasCancelled ? ExitStatus.interrupted : ExitStatus.done

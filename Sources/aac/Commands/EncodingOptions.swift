@@ -28,7 +28,7 @@ enum EncodingOptions {
   static let all =
     [bitRate, average, quality, profile, effort, rate, channels, bandwidth] + switches.map(\.option) + [mpeg2]
 
-  static func options(_ arguments: ParsedArguments) throws(UsageError) -> EncodeOptions {
+  static func options(_ arguments: ParsedArguments) throws -> EncodeOptions {
     var options = EncodeOptions()
     let given = [bitRate, average, quality].filter { arguments.has($0) }
     if given.count > 1 { throw UsageError("\(given[0].name) and \(given[1].name) exclude each other") }
@@ -37,7 +37,8 @@ enum EncodingOptions {
     if let quality = try arguments.integer(quality, in: 1...5) { options.rate = .quality(quality) }
     let profiles = ["lc", "he", "hev2", "auto"].map { (name: $0, value: $0) }
     if let name = try arguments.choice(profile, profiles), name.hasPrefix("he") {
-      throw .value(profile.name, name, "HE-AAC is not encoded by this version yet; choose lc or auto")
+      throw UsageError.value(
+        profile.name, name, "HE-AAC is not encoded by this version yet; choose lc or auto")
     }
     let efforts = EncoderSettings.Effort.allCases.map { (name: "\($0)", value: $0) }
     options.effort = try arguments.choice(effort, efforts) ?? .high
@@ -47,7 +48,7 @@ enum EncodingOptions {
     for (option, tool) in switches where arguments.has(option) { options.tools.remove(tool) }
     options.output.mpeg2 = arguments.has(mpeg2)
     options.output.checksums = arguments.has(ContainerOptions.checksum)
-    options.output.tags = try ContainerOptions.tags(arguments)
+    options.output.tags = try MetadataOptions.tags(arguments)
     return options
   }
 }

@@ -69,7 +69,9 @@ extension Inspection {
       (key: "checksums", value: .bool(info.hasChecksums)),
       (key: "dynamicRange", value: dynamicRange?.json ?? .null),
       (key: "downmix", value: matrixMixdown?.json ?? .null),
-      (key: "tags", value: .object(info.tags.items.map { (key: $0.key, value: .string($0.value)) })),
+      (key: "tags", value: info.tags.json),
+      (key: "artwork", value: info.tags.artworkJSON),
+      (key: "chapters", value: info.chapters.json),
       (key: "warnings", value: .strings(warnings)),
     ])
   }
@@ -94,12 +96,9 @@ extension Inspection {
     ]
     if let dynamicRange { rows.append(("dynamic range", dynamicRange.text)) }
     if let matrixMixdown { rows.append(("downmix", matrixMixdown.text)) }
-    rows += info.tags.items.map { ("tag \($0.key)", $0.value) }
+    rows += info.tags.rows + info.chapters.rows
     rows += warnings.map { ("warning", $0) }
-    let width = rows.map(\.0.count).max() ?? 0
-    return rows.map { label, value in
-      label + String(repeating: " ", count: width - label.count + 2) + value
-    }.joined(separator: "\n")
+    return Rows.text(rows)
   }
 }
 

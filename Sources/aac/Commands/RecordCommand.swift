@@ -42,7 +42,8 @@ extension Command {
       + [Options.startLevel, Options.preRoll, Options.silence, Options.onSilence, Options.silenceLevel]
       + EncodingOptions.all
       + [
-        ContainerOptions.checksum, ContainerOptions.tag, ContainerOptions.format, SharedOptions.overwrite,
+        ContainerOptions.checksum, MetadataOptions.tag, MetadataOptions.cover, ContainerOptions.format,
+        SharedOptions.overwrite,
         SharedOptions.quiet, SharedOptions.progress,
       ],
     run: runRecord)
@@ -92,7 +93,7 @@ private func source(_ arguments: ParsedArguments, _ console: Console) throws -> 
 
 private func recorderSettings(
   _ arguments: ParsedArguments, _ path: String, _ console: Console
-) throws(UsageError) -> RecorderSettings {
+) throws -> RecorderSettings {
   var settings = RecorderSettings()
   settings.encoding = try EncodingOptions.options(arguments)
   let container = try ContainerOptions.container(arguments, output: path)

@@ -14,14 +14,15 @@ extension Command {
     operands: "IN OUT, or IN… FOLDER, or --out-dir DIR IN…",
     details: """
       The access units are copied as they are; nothing is decoded. Tags, priming and padding go along where
-      the new container holds them. --tag adds to the tags, or removes one with an empty value.
+      the new container holds them, and so do covers and chapters. --tag adds to the tags, or removes one
+      with an empty value; --cover and --chapters replace what is there.
 
       \(BatchOptions.details)
       In a folder outputs are M4A unless -f says otherwise.
       """,
     options: [
-      Options.fragmented, ContainerOptions.checksum, Options.mpeg2, ContainerOptions.tag,
-      ContainerOptions.format,
+      Options.fragmented, ContainerOptions.checksum, Options.mpeg2, MetadataOptions.tag,
+      MetadataOptions.cover, MetadataOptions.chapters, ContainerOptions.format,
     ] + BatchOptions.all + [SharedOptions.overwrite, SharedOptions.quiet, SharedOptions.progress],
     run: runRemux)
 }
@@ -36,8 +37,8 @@ extension Command {
       """,
     options: [
       TimeRange.from, TimeRange.to, Options.fragmented, ContainerOptions.checksum, Options.mpeg2,
-      ContainerOptions.tag, ContainerOptions.format, SharedOptions.overwrite, SharedOptions.quiet,
-      SharedOptions.progress,
+      MetadataOptions.tag, MetadataOptions.cover, MetadataOptions.chapters, ContainerOptions.format,
+      SharedOptions.overwrite, SharedOptions.quiet, SharedOptions.progress,
     ],
     run: runCut)
 }
@@ -94,11 +95,12 @@ struct RemuxJob: Sendable {
   /// How the output is written, as the options say.
   static func output(
     _ container: ContainerFormat, _ arguments: ParsedArguments, _ console: Console
-  ) throws(UsageError) -> PacketOutput {
+  ) throws -> PacketOutput {
     var output = PacketOutput(container)
     output.checksums = arguments.has(ContainerOptions.checksum)
     output.mpeg2 = arguments.has(Options.mpeg2)
-    output.tags = try ContainerOptions.tags(arguments)
+    output.tags = try MetadataOptions.tags(arguments)
+    output.chapters = try MetadataOptions.chapters(arguments) ?? []
     if arguments.has(Options.fragmented) {
       guard output.container == .m4a || output.container == .fmp4 else {
         throw UsageError("--fragmented is for MP4 only: name OUT .m4a, or use -f fmp4")

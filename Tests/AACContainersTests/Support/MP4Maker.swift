@@ -29,6 +29,8 @@ struct MP4Maker {
   var editVersion = 0
   var gapless: GaplessInfo?
   var tags = Tags()
+  /// The content of an `ilst` in place of `tags`.
+  var listItems: [UInt8]?
   var handler: FourCC = "soun"
   var entryType: FourCC = "mp4a"
   /// 0, 1 or 2: QuickTime's versions of the sound description.
@@ -43,6 +45,18 @@ struct MP4Maker {
   var plainMeta = false
   var mvexForFragments = false
   var leadingBoxes: [UInt8] = []
+  /// Directly behind `moov`.
+  var boxesBehindMovie: [UInt8] = []
+  /// In `udta`, behind the `meta` with `listItems`.
+  var userDataBoxes: [UInt8] = []
+  /// At the end of `moov`.
+  var movieBoxes: [UInt8] = []
+  /// The size of `moov` has 64 bits.
+  var largeMovie = false
+  /// A track of other things, which refers to the same data.
+  var hasSecondTrack = false
+  /// Bytes in `mdat` in front of the sound, which `bytes` leaves out.
+  var gapBeforeData: Int64 = 0
 
   init(_ configuration: AudioSpecificConfig, _ packets: [Packet]) {
     self.configuration = configuration
@@ -59,11 +73,11 @@ struct MP4Maker {
     let data = packets.flatMap { $0 }
     let mdatHeader = largeMdat ? 16 : 8
     var moovSize = 0
-    if case .moovFirst = order { moovSize = moov(dataStart: 0).count }
-    let dataStart = head.count + moovSize + mdatHeader
-    let moov = moov(dataStart: dataStart)
+    if case .moovFirst = order { moovSize = moov(dataStart: 0).count + boxesBehindMovie.count }
+    let dataStart = head.count + moovSize + mdatHeader + Int(gapBeforeData)
+    let moov = moov(dataStart: dataStart) + boxesBehindMovie
     if case .moovFirst = order { head.append(moov) }
-    head.uint32(openMdat ? 0 : largeMdat ? 1 : Int64(8 + data.count))
+    head.uint32(openMdat ? 0 : largeMdat ? 1 : Int64(8 + data.count) + gapBeforeData)
     head.fourCC("mdat")
     if largeMdat { head.uint64(Int64(16 + data.count)) }
     head.append(data)
@@ -102,6 +116,7 @@ struct MP4Maker {
           }
         }
       }
+      if hasSecondTrack { putSecondTrack(dataStart: dataStart, to: &$0) }
       if mvexForFragments {
         $0.box("mvex") {
           $0.fullBox("trex") {
@@ -112,7 +127,12 @@ struct MP4Maker {
           }
         }
       }
-      if plainMeta {
+      if let listItems {
+        $0.box("udta") {
+          MetadataItems.putMeta(listItems, to: &$0)
+          $0.append(userDataBoxes)
+        }
+      } else if plainMeta {
         var inner = ByteBuilder()
         MetadataItems.write(tags, gapless: gapless, to: &inner)
         // udta, meta with version: take out the four bytes of the version.
@@ -122,7 +142,48 @@ struct MP4Maker {
         MetadataItems.write(tags, gapless: gapless, to: &$0)
       }
     }
-    return bytes.bytes
+    if !movieBoxes.isEmpty {
+      var longer = ByteBuilder()
+      longer.box("moov") { $0.append(Array(bytes.bytes.dropFirst(8)) + movieBoxes) }
+      bytes = longer
+    }
+    guard largeMovie else { return bytes.bytes }
+    var large = ByteBuilder()
+    large.uint32(1)
+    large.fourCC("moov")
+    large.uint64(Int64(bytes.count) + 8)
+    return large.bytes + bytes.bytes.dropFirst(8)
+  }
+
+  /// A track of text with one sample: the first bytes of the sound.
+  private func putSecondTrack(dataStart: Int, to bytes: inout ByteBuilder) {
+    bytes.box("trak") {
+      $0.fullBox("tkhd") {
+        $0.zeros(8)
+        $0.uint32(7)
+        $0.zeros(68)
+      }
+      $0.box("mdia") {
+        $0.fullBox("mdhd") {
+          $0.zeros(8)
+          $0.uint32(1000)
+          $0.zeros(8)
+        }
+        $0.fullBox("hdlr") {
+          $0.uint32(0)
+          $0.fourCC("meta")
+          $0.zeros(13)
+        }
+        $0.box("minf") {
+          $0.box("stbl") {
+            $0.fullBox("stts") { for value in [1, 1, 1000] as [Int64] { $0.uint32(value) } }
+            $0.fullBox("stsc") { for value in [1, 1, 1, 1] as [Int64] { $0.uint32(value) } }
+            $0.fullBox("stsz") { for value in [0, 1, 10] as [Int64] { $0.uint32(value) } }
+            $0.fullBox("stco") { for value in [1, Int64(dataStart)] { $0.uint32(value) } }
+          }
+        }
+      }
+    }
   }
 
   private func putEdits(_ edits: [(UInt64, Int64)], to bytes: inout ByteBuilder) {
