@@ -108,6 +108,8 @@ public final class AtomicFile {
         throw AACKitError(.exists, path: path)
       }
     }
+    // What is replaced may be all that there is: after a power cut either file shall be whole.
+    if FileSystem.status(target) != nil { _ = FileSystem.synchronize(descriptor) }
     guard unsafe rename(writingPath, target) == 0 else {
       let message = FileSystem.message(errno)
       discard()
