@@ -41,17 +41,19 @@ import Testing
     }
   }
 
+  // B120
   @Test func trailingChunksAreNotSound() throws {
     try check(wav(12000, after: list(501)), frames: 3000, "LIST behind")
     try check(wav(12000, before: list(501), after: list(7)), frames: 3000, "odd LIST in front")
   }
 
-  @Test func openSizes() throws {
+  @Test func b121_openSizes() throws {
     for size: UInt32 in [0, 0xFFFF_FFFF, 0x7FFF_FFFF, 0x7FFF_F000, 0xFFFF_FFDB] {
       try check(wav(size), frames: 3000, "size \(size)")
     }
   }
 
+  // B120
   @Test func wrongSizes() throws {
     try check(wav(4000, after: list(8)), frames: 1000, "too small")
     try check(wav(24000), frames: 3000, "too large")
@@ -98,6 +100,7 @@ import Testing
     #expect(try readAll(AudioFileReader(path: folder.file("y.wav"))).frameCount == 0)
   }
 
+  // B126, B127
   @Test(arguments: [ChannelLayout.mono, .stereo, .surround51, .surround71])
   func writtenToAPipe(layout: ChannelLayout) throws {
     for encoding in SampleEncoding.allCases {

@@ -51,6 +51,7 @@ import Testing
     #expect(sound.channels.allSatisfy { $0.allSatisfy { $0 == 0 } })
   }
 
+  // B126
   @Test func wavOnAPipe() throws {
     let folder = try Folder()
     try folder.silence("x.aac", frames: 1024, layout: .mono, rate: 22050)

@@ -11,6 +11,7 @@ import Testing
 @Suite struct EncodeTests {
   private func info(_ path: String) throws -> [String: Any] { try aac("info", "--json", path).json() }
 
+  // B031
   @Test func lengthsAreExact() throws {
     let folder = try Folder()
     for frames in [1, 1023, 1024, 1025, 10000] {
@@ -35,6 +36,7 @@ import Testing
     if isTrimmed { #expect(comparison["offset"] as? Int == 0) }
   }
 
+  // B123
   @Test func pipesBothWays() throws {
     let folder = try Folder()
     try folder.tone("x.wav", frames: 20000)
@@ -69,6 +71,7 @@ import Testing
     }
   }
 
+  // B055
   @Test func ratesAndChannels() throws {
     let folder = try Folder()
     let input = try folder.tone("x.wav", frames: 22050)
@@ -86,6 +89,7 @@ import Testing
     }
   }
 
+  // B045
   /// Surround layouts keep their channels: the tone of each comes back where it was.
   @Test(arguments: [ChannelLayout.surround51, .surround71]) func surround(layout: ChannelLayout) throws {
     let folder = try Folder()
@@ -243,6 +247,7 @@ import Testing
 
 /// Whatever `aac codecs` lists goes both ways.
 @Suite struct CapabilityTests {
+  // B068
   @Test func everythingListedWorks() throws {
     let capabilities = Capabilities()
     #expect(capabilities.encodedRates == capabilities.decodedRates)

@@ -6,6 +6,7 @@ import Testing
 
 /// Nothing is overwritten, half-written or left behind.
 @Suite struct FileSafetyTests {
+  // B124
   @Test func existingOutputsAreKept() throws {
     let folder = try Folder()
     try folder.silence("x.m4a", frames: 3000)
@@ -29,6 +30,7 @@ import Testing
     #expect(folder.names == ["old.m4a", "old.wav", "x.m4a", "x.wav"])
   }
 
+  // B124
   @Test func inputsAreNeverOutputs() throws {
     let folder = try Folder()
     try folder.silence("x.m4a", frames: 3000)
@@ -58,6 +60,7 @@ import Testing
     #expect(folder.names == ["bad.aac", "old.wav", "x.aac"])
   }
 
+  // B124
   @Test func interruptsLeaveTheOldFile() throws {
     let folder = try Folder()
     try folder.silence("x.m4a", frames: 90000)
