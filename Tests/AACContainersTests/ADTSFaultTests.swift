@@ -36,7 +36,7 @@ import Testing
     return (reader, try reader.all().map(\.data))
   }
 
-  @Test("B001") func allFourSyncForms() throws {
+  @Test("B001") func b001_allFourSyncForms() throws {
     let configuration = try TestStream.configuration()
     let packets = try TestStream.packets(44, configuration)
     var seen: Set<UInt8> = []
@@ -54,7 +54,7 @@ import Testing
     #expect(seen == [0xF0, 0xF1, 0xF8, 0xF9])
   }
 
-  @Test("B002") func checksumsRightWrongAndMixed() throws {
+  @Test("B002") func b002_checksumsRightWrongAndMixed() throws {
     let stream = try Self.stream(30, checksums: true)
     #expect(try Self.read(stream.bytes).reader.checkedCount == 30)
 
@@ -101,12 +101,12 @@ import Testing
     }
   }
 
-  @Test("B003") func framesOfMoreThan2047Bytes() throws {
+  @Test("B003") func b003_framesOfMoreThan2047Bytes() throws {
     let stream = try Self.stream(12, sizes: 2040...8000, layout: .surround51)
     #expect(try Self.read(stream.bytes).packets == stream.packets)
   }
 
-  @Test("B005") func lengthsBelowTheHeader() throws {
+  @Test("B005") func b005_lengthsBelowTheHeader() throws {
     let stream = try Self.stream(20)
     for length in 0...10 {
       for hasChecksum in [false, true] {
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test("B014") func tagsAround() throws {
+  @Test("B014") func b014_tagsAround() throws {
     let stream = try Self.stream(50)
     var random = SplitMix(3)
     func id3(_ size: Int) -> [UInt8] {
@@ -158,7 +158,7 @@ import Testing
     #expect(segments.reader.warnings.count == 0)
   }
 
-  @Test("B018") func piecesOfAnySize() throws {
+  @Test("B018") func b018_piecesOfAnySize() throws {
     let stream = try Self.stream(60, checksums: true)
     for (seed, most) in [(1, 1), (2, 40), (3, 3000)] as [(UInt64, Int)] {
       let packets = try readInPieces(stream.bytes, seed: seed, most: most) { try ADTSReader($0) }
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  @Test("B018") func pipe() throws {
+  @Test("B018") func b018_pipe() throws {
     let stream = try Self.stream(300)
     let pipe = try PipeEnds()
     let writing = pipe.write(stream.bytes)
@@ -178,7 +178,7 @@ import Testing
     writing.wait()
   }
 
-  @Test("B019") func randomHeaders() {
+  @Test("B019") func b019_randomHeaders() {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SplitMix(seed)
     var found = 0
@@ -194,7 +194,7 @@ import Testing
     #expect(found > 0)
   }
 
-  @Test("B020") func cutsAtRandomPlaces() throws {
+  @Test("B020") func b020_cutsAtRandomPlaces() throws {
     let stream = try Self.stream(200)
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SplitMix(seed)
@@ -210,7 +210,7 @@ import Testing
   }
 
   /// One flipped bit in a header costs no frame: the time line stays whole.
-  @Test("B021") func oneFlippedBitInAHeader() throws {
+  @Test("B021") func b021_oneFlippedBitInAHeader() throws {
     let stream = try Self.stream(30)
     for frame in [0, 1, 15, 28, 29] {
       for bit in 0..<56 {
@@ -236,7 +236,7 @@ import Testing
     }
   }
 
-  @Test("B023") func burstsKeepTheTimeLine() throws {
+  @Test("B023") func b023_burstsKeepTheTimeLine() throws {
     let stream = try Self.stream(400, sizes: 300...300)
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SplitMix(seed)
@@ -253,7 +253,7 @@ import Testing
     #expect(reader.warnings.count > 0)
   }
 
-  @Test("B028") func junkInFront() throws {
+  @Test("B028") func b028_junkInFront() throws {
     let stream = try Self.stream(40)
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SplitMix(seed)
@@ -273,7 +273,7 @@ import Testing
     }
   }
 
-  @Test("B029") func configurationChanges() throws {
+  @Test("B029") func b029_configurationChanges() throws {
     let streams = [
       try Self.stream(30, rate: 22050, layout: .mono), try Self.stream(30),
       try Self.stream(30, rate: 48000, layout: .surround51),
@@ -297,7 +297,7 @@ import Testing
     #expect(reader.warnings.items.map(\.kind) == [.configurationChange, .configurationChange])
   }
 
-  @Test("B044") func theLastFrameNeedsNoSuccessor() throws {
+  @Test("B044") func b044_theLastFrameNeedsNoSuccessor() throws {
     let stream = try Self.stream(1085, sizes: 7...7)
     #expect(stream.packets.last?.count ?? 0 < 14)
     #expect(try Self.read(stream.bytes).packets == stream.packets)
@@ -314,7 +314,7 @@ import Testing
     #expect(reader.warnings.items.first?.byteOffset == Int64(stream.places[19]))
   }
 
-  @Test func severalAccessUnitsInAFrame() throws {
+  @Test func b145_severalAccessUnitsInAFrame() throws {
     let stream = try Self.stream(12, sizes: 20...200)
     for count in 2...4 {
       for checksums in [false, true] {

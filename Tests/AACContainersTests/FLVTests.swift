@@ -72,7 +72,7 @@ import Testing
     #expect(reader?.warnings.count == 0)
   }
 
-  @Test func configurationsChange() throws {
+  @Test func b148_configurationsChange() throws {
     let first = try TestStream.configuration()
     let second = try TestStream.configuration(rate: 32000, layout: .mono)
     let packets = try Self.packets(4)

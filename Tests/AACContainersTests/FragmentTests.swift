@@ -28,6 +28,7 @@ import Testing
     #expect(reader.warnings.count == 0)
   }
 
+  // B018, B123
   /// What is piped through is read the same, whatever the size of the pieces.
   @Test("B018, B123") func piecesOfAnySize() throws {
     let configuration = try TestStream.configuration()
@@ -38,6 +39,7 @@ import Testing
     }
   }
 
+  // B139
   @Test func m4aFromAPipe() throws {
     let configuration = try TestStream.configuration()
     let packets = try TestStream.packets(120, configuration, sizes: 20...300, priming: 1024, padding: 33)
@@ -51,6 +53,7 @@ import Testing
         == packets.map(\.data))
   }
 
+  // B139
   @Test func tablesAtTheEndOfALongPipe() throws {
     let configuration = try TestStream.configuration()
     let packets = try TestStream.packets(300, configuration, sizes: 500...600)
@@ -119,6 +122,7 @@ import Testing
     }
   }
 
+  // B140
   /// Fragments in the other styles: base offsets, defaults for all, several runs, another track between.
   @Test func otherStyles() throws {
     let configuration = try TestStream.configuration()
@@ -241,7 +245,7 @@ import Testing
     return bytes.bytes
   }
 
-  @Test("B104") func hugeRunInATinyFile() throws {
+  @Test("B104") func b104_hugeRunInATinyFile() throws {
     let configuration = try TestStream.configuration()
     let packets = try TestStream.packets(3, configuration)
     var bytes = try fragmented(packets, configuration)

@@ -21,6 +21,7 @@ import Testing
     return (reader.info, frames)
   }
 
+  // B031, B043
   @Test("B031, B043") func oneOwnerOfTrimming() throws {
     let padding = Int(Self.total - Self.valid) - Self.priming
     let gapless = GaplessInfo(priming: Self.priming, padding: padding, validFrames: Self.valid)
@@ -112,7 +113,7 @@ import Testing
     #expect(try Self.lengths(maker).frames == Self.total)
   }
 
-  @Test("B063") func everyTimeScale() throws {
+  @Test("B063") func b063_everyTimeScale() throws {
     for rate in [8000, 11025, 32000, 44100, 48000, 96000] {
       for mediaScale in [rate, 600, 1000, 90000] {
         for movieScale in [rate, 600, 1000] {
@@ -129,6 +130,7 @@ import Testing
     }
   }
 
+  // B032
   /// Spectral band replication that only the time scale gives away.
   @Test func doubledTimeScale() throws {
     let configuration = try TestStream.configuration(rate: 22050)
@@ -143,6 +145,7 @@ import Testing
     #expect(frames == 15_000)
   }
 
+  // B032
   /// Announced spectral band replication with the core's time scale: all counts double.
   @Test func coreTimeScale() throws {
     var configuration = try TestStream.configuration(rate: 22050)

@@ -29,7 +29,7 @@ final class VirtualSink: ByteSink {
 }
 
 @Suite struct LargeFileTests {
-  @Test func offsetsBeyondFourGigabytes() throws {
+  @Test func b136_offsetsBeyondFourGigabytes() throws {
     let size = 1_000_003
     let count = 4300
     let configuration = try TestStream.configuration()

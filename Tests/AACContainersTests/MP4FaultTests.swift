@@ -16,6 +16,7 @@ import Testing
     return (reader, try reader.all())
   }
 
+  // B139
   @Test func everyTableFormIsRead() throws {
     var maker = try Self.maker()
     let expected = maker.packets
@@ -70,7 +71,7 @@ import Testing
     }
   }
 
-  @Test("B012") func reservedBitOfEsdsMayBeZero() throws {
+  @Test("B012") func b012_reservedBitOfEsdsMayBeZero() throws {
     var maker = try Self.maker()
     maker.esds = MP4Maker.esds(maker.configuration.bytes, lengthBytes: 4, reservedBit: 0)
     #expect(try Self.read(maker).packets.map(\.data) == maker.packets)
@@ -128,7 +129,7 @@ import Testing
     #expect(containerError { _ = try Self.read(maker) }?.description.contains("without sound") == true)
   }
 
-  @Test("B006") func programConfigInConfiguration() throws {
+  @Test("B006") func b006_programConfigInConfiguration() throws {
     for layout in [
       ChannelLayout.mono, .stereo, ChannelLayout([.frontLeft, .frontRight, .lowFrequency]), .quad,
       .surround71,
@@ -142,7 +143,7 @@ import Testing
     }
   }
 
-  @Test("B008") func configuration7IsEightChannels() throws {
+  @Test("B008") func b008_configuration7IsEightChannels() throws {
     for (number, count) in [
       (1, 1), (2, 2), (3, 3), (4, 4), (5, 5), (6, 6), (7, 8), (11, 7), (12, 8), (14, 8),
     ] {
@@ -158,7 +159,7 @@ import Testing
   }
 
   @Test("B104", arguments: ["stsz", "stz2", "stco", "co64", "stsc", "stts", "elst"])
-  func hugeCountsInATinyFile(table: String) throws {
+  func b104_hugeCountsInATinyFile(table: String) throws {
     var maker = try Self.maker(3, sizes: 20...30)
     let type = FourCC(stringLiteral: table)
     let huge: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF]
@@ -182,7 +183,7 @@ import Testing
     #expect(error?.byteOffset != nil)
   }
 
-  @Test("B104") func constantSizeOfMoreThanTheFile() throws {
+  @Test("B104") func b104_constantSizeOfMoreThanTheFile() throws {
     var maker = try Self.maker(3)
     maker.replacedTables["stsz"] = [0, 0, 0, 0, 0, 0, 0, 9, 0xFF, 0xFF, 0xFF, 0xFF]
     let error = containerError { _ = try Self.read(maker) }
@@ -233,6 +234,7 @@ import Testing
     #expect(error?.description.contains("never finished") == true)
   }
 
+  // B114, B132
   @Test("B114") func framedPacketsAreRefusedByWriters() throws {
     let configuration = try TestStream.configuration()
     let framed = try adts(TestStream.packets(1, configuration), configuration)
@@ -250,6 +252,7 @@ import Testing
     }
   }
 
+  // B114, B132
   @Test("B114") func framedSamplesAreReadWithAWarning() throws {
     var maker = try Self.maker(5)
     let plain = maker.packets

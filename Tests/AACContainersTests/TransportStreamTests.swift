@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test("B153") func wrongStreamTypes() throws {
+  @Test("B153") func b153_wrongStreamTypes() throws {
     let (units, adts, loas) = try Self.units()
     for (type, stream) in [(0x0F, loas), (0x11, adts)] {
       var maker = TransportStreamMaker([.init(pid: 0x101, type: type)])

@@ -78,7 +78,7 @@ import Testing
   }
 
   /// Every time is that of its frame to the nearest tick, however long the stream is; the clock runs in front of it.
-  @Test(arguments: [44100, 48000, 11025]) func timesAreExact(rate: Int) throws {
+  @Test(arguments: [44100, 48000, 11025]) func b080_timesAreExact(rate: Int) throws {
     var options = TransportStreamWriter.Options()
     options.framesPerUnit = 3
     options.startTime = (1 << 33) - 90_000

@@ -12,7 +12,7 @@ import Testing
     #expect(TransportTimestamp(tag: stamp.tag + [0xFF, 0xF1]) == stamp)
   }
 
-  @Test func wraps() { #expect(TransportTimestamp((1 << 33) + 5).value == 5) }
+  @Test func b087_wraps() { #expect(TransportTimestamp((1 << 33) + 5).value == 5) }
 
   /// The bytes that the standard tells, by hand.
   @Test func bytes() {

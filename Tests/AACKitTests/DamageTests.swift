@@ -65,6 +65,7 @@ import Threads
     zip(samples.dropFirst(), samples).reduce(0) { max($0, abs($1.0 - $1.1)) }
   }
 
+  // B029
   /// Another layout, the same rate: the time is exact, and the old sound dies away under the new one.
   @Test(arguments: [ContainerFormat.adts, .loas]) func channelsChange(container: ContainerFormat) throws {
     let stereo = try Self.tone(.stereo)
@@ -85,6 +86,7 @@ import Threads
     }
   }
 
+  // B029
   /// Another rate: the time is exact to the converter's rounding.
   @Test(arguments: [ContainerFormat.adts, .loas]) func ratesChange(container: ContainerFormat) throws {
     let first = try Self.tone(.stereo)

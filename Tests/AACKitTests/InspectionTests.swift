@@ -15,6 +15,7 @@ private let sharedFolder: String? = {
 /// `info` and `decode` agree on what a stream is.
 @Suite(.enabled(if: sharedFolder != nil, "needs the shared vectors"))
 struct InspectionTests {
+  // B011, B047, B062
   /// Parametric stereo that is not announced, and in the first of them not in the first access unit either.
   @Test(arguments: [
     ("iso-conformance/al_sbr_ps_04_new.mp4", "HEv2", 2), ("iso-conformance/al_sbr_ps_06_new.mp4", "HEv2", 2),

@@ -5,6 +5,7 @@ import Testing
 
 /// Addresses, on a device without hardware.
 @Suite struct PlayerNetworkTests {
+  // B139
   @Test func fileAtAnAddress() throws {
     let folder = try Folder()
     let path = try folder.encode(music(frames: 70_000), "x.m4a")

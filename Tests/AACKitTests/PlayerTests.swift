@@ -97,7 +97,7 @@ import Testing
   }
 
   /// What is far shorter than the latency is heard whole, by a clock too.
-  @Test(arguments: [1, 100, 5000], [true, false]) func shortClips(frames: Int, hasClock: Bool) throws {
+  @Test(arguments: [1, 100, 5000], [true, false]) func b100_shortClips(frames: Int, hasClock: Bool) throws {
     let folder = try Folder()
     var sound = coarse(noise(frames: frames, seed: 5, rate: 48_000))
     for channel in 0..<2 { (sound.channels[channel][0], sound.channels[channel][frames - 1]) = (0.5, -0.25) }
@@ -133,6 +133,7 @@ import Testing
     }
   }
 
+  // B143
   /// A jump while it plays: what follows is the sound from there on, to its end.
   @Test(arguments: ["x.m4a", "x.aac", "x.wav"]) func jumps(name: String) throws {
     let folder = try Folder()

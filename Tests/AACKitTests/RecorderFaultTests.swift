@@ -43,7 +43,7 @@ import Threads
     #expect(times.count { $0 == pauses.first } >= 5)
   }
 
-  @Test("what the microphone heard before the stop is recorded, and little more") func stop() throws {
+  @Test("what the microphone heard before the stop is recorded, and little more") func b090_stop() throws {
     let folder = try Folder()
     let backend = NullBackend(format: PCMFormat(sampleRate: 48000, layout: .mono))
     let opened = Guarded<CaptureStream?>(nil)
@@ -65,6 +65,7 @@ import Threads
     #expect(summary.seconds < after + 0.6, "\(summary.seconds) s of \(after)")
   }
 
+  // B089
   @Test("an encoder that is too slow: the loss is counted to the frame and there is silence in its place")
   func slowEncoder() throws {
     let folder = try Folder()
@@ -128,6 +129,7 @@ import Threads
     #expect(most.withLock { $0 } < 4096 + 768 + 1)
   }
 
+  // B107
   @Test("what is no sound is repaired and told")
   func notFinite() throws {
     let folder = try Folder()

@@ -89,10 +89,11 @@ private func block(_ text: [UInt8]) -> [UInt8] {
     ("StreamTitle='quote at the end'", "quote at the end"), ("StreamTitle=';", ";"),
     ("StreamTitle='a\u{1B}[31mb\u{7}c';", "a [31mb c"), ("StreamTitle='  x  y ';", "x  y"),
     ("StreamTitle='Ä ö 日本';", "Ä ö 日本"),
-  ]) func titles(text: String, title: String) {
+  ]) func b158_titles(text: String, title: String) {
     #expect(ICYMetadata([UInt8](text.utf8)).title == title)
   }
 
+  // B158
   @Test func otherTexts() {
     #expect(ICYMetadata([]).title == nil)
     #expect(ICYMetadata([UInt8]("StreamTitel='x';".utf8)).title == nil)

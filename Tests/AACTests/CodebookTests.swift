@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1024, 960]) func bandsAscendInStepsOfFour(frameLength: Int) throws {
+  @Test(arguments: [1024, 960]) func b017_bandsAscendInStepsOfFour(frameLength: Int) throws {
     for hertz in SamplingRate.indexed {
       let bands = ScaleFactorBands.at(hertz, frameLength: frameLength)
       for (offsets, end) in [(bands.long, frameLength), (bands.short, frameLength / 8)] {

@@ -61,6 +61,7 @@ struct HEConformanceTests {
     "sbr_i-ps_i.aac", "sbr_i-ps_i.mp4",
   ]
 
+  // B011
   @Test(arguments: signalled) func signallingDoesNotMatter(file: String) throws {
     let folder = try #require(sharedFolder).appendingPathComponent("vectors/signalling")
     let (format, ours, total) = try ConformanceTests.decode(

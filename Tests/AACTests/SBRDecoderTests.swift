@@ -79,6 +79,7 @@ import Testing
 
   // MARK: - Rate and layout
 
+  // B062
   @Test(arguments: [1, 2]) func dataInTheFirstUnitDoublesTheRate(channels: Int) throws {
     let decoder = try AACDecoder(Self.config(channels))
     #expect(decoder.format.sampleRate == 22050)
@@ -138,6 +139,7 @@ import Testing
     #expect(denied.notes == .ignoresSpectralBandReplication)
   }
 
+  // B047
   @Test func monoIsStereoOnlyWithParametricStereo() throws {
     func layout(_ first: [UInt8]?, stereo: Bool? = nil) throws -> ChannelLayout {
       let decoder = try AACDecoder(Self.config(1, announced: 44100, stereo: stereo))

@@ -89,6 +89,7 @@ import Testing
     #expect(abs(levels.peaks[1] - 0.5) < 1e-4)
   }
 
+  // B098
   @Test func playoutIsMeasuredAndTimed() throws {
     let backend = NullBackend(pacing: .clock(speed: 10))
     let stream = try backend.openPlayout(StreamRequest(bufferLength: .seconds(5)))

@@ -102,7 +102,7 @@ extension ServerTests {
     }
 
     /// A sound that is far shorter than the latency, at once and as a whole.
-    @Test func drainKeepsTheTailOfAShortSound() throws {
+    @Test func b098_drainKeepsTheTailOfAShortSound() throws {
       let capture = try backend.openCapture(
         StreamRequest(device: "aacalt.monitor", latency: .milliseconds(50)))
       let playout = try backend.openPlayout(StreamRequest(device: "aacalt", latency: .milliseconds(200)))

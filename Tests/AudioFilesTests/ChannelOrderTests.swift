@@ -24,7 +24,7 @@ import Testing
   ]
 
   /// A level of its own in each channel comes back at its place, with the channel's name where the type has it.
-  @Test(arguments: AudioFileType.allCases) func everyChannelComesBack(type: AudioFileType) throws {
+  @Test(arguments: AudioFileType.allCases) func b045_everyChannelComesBack(type: AudioFileType) throws {
     let folder = try Folder()
     for layout in Self.layouts {
       let format = PCMFormat(sampleRate: 48000, layout: layout)

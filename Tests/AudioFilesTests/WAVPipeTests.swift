@@ -41,18 +41,20 @@ import Testing
     }
   }
 
-  @Test("B120") func trailingChunksAreNotSound() throws {
+  // B120
+  @Test func trailingChunksAreNotSound() throws {
     try check(wav(12000, after: list(501)), frames: 3000, "LIST behind")
     try check(wav(12000, before: list(501), after: list(7)), frames: 3000, "odd LIST in front")
   }
 
-  @Test("B121") func openSizes() throws {
+  @Test func b121_openSizes() throws {
     for size: UInt32 in [0, 0xFFFF_FFFF, 0x7FFF_FFFF, 0x7FFF_F000, 0xFFFF_FFDB] {
       try check(wav(size), frames: 3000, "size \(size)")
     }
   }
 
-  @Test("B120") func wrongSizes() throws {
+  // B120
+  @Test func wrongSizes() throws {
     try check(wav(4000, after: list(8)), frames: 1000, "too small")
     try check(wav(24000), frames: 3000, "too large")
     try check(wav(12000, cut: 2), frames: 2999, "cut within a frame")
@@ -98,6 +100,7 @@ import Testing
     #expect(try readAll(AudioFileReader(path: folder.file("y.wav"))).frameCount == 0)
   }
 
+  // B126, B127
   @Test(arguments: [ChannelLayout.mono, .stereo, .surround51, .surround71])
   func writtenToAPipe(layout: ChannelLayout) throws {
     for encoding in SampleEncoding.allCases {

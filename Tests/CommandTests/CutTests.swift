@@ -27,6 +27,7 @@ import Testing
     ("1.36", "9", 59976..<60000),
   ]
 
+  // B024
   @Test func decodesAStretch() throws {
     let folder = try Folder()
     for name in ["x.m4a", "x.aac"] {
@@ -46,6 +47,7 @@ import Testing
     }
   }
 
+  // B024
   @Test(arguments: ["m4a", "raw"]) func copiesAStretchExactly(type: String) throws {
     let folder = try Folder()
     let whole = try coded(folder, "x.m4a")

@@ -6,7 +6,8 @@ import Testing
 
 /// Nothing is overwritten, half-written or left behind.
 @Suite struct FileSafetyTests {
-  @Test("B124") func existingOutputsAreKept() throws {
+  // B124
+  @Test func existingOutputsAreKept() throws {
     let folder = try Folder()
     try folder.silence("x.m4a", frames: 3000)
     try folder.tone("x.wav", frames: 3000)
@@ -29,7 +30,8 @@ import Testing
     #expect(folder.names == ["old.m4a", "old.wav", "x.m4a", "x.wav"])
   }
 
-  @Test("B124") func inputsAreNeverOutputs() throws {
+  // B124
+  @Test func inputsAreNeverOutputs() throws {
     let folder = try Folder()
     try folder.silence("x.m4a", frames: 3000)
     let before = try folder.read("x.m4a")
@@ -58,7 +60,8 @@ import Testing
     #expect(folder.names == ["bad.aac", "old.wav", "x.aac"])
   }
 
-  @Test("B124") func interruptsLeaveTheOldFile() throws {
+  // B124
+  @Test func interruptsLeaveTheOldFile() throws {
     let folder = try Folder()
     try folder.silence("x.m4a", frames: 90000)
     try folder.write([7], to: "old.wav")

@@ -63,6 +63,7 @@ import Testing
     #expect(try outcome.json()["samples"] as? Int == 2000)
   }
 
+  // B068
   @Test func codecs() throws {
     let outcome = aac("codecs", "--json")
     #expect(outcome.status == 0)
@@ -95,6 +96,7 @@ import Testing
     }
   }
 
+  // B140
   @Test func fragmentedAndPipes() throws {
     let folder = try Folder()
     try folder.silence("x.m4a", frames: 5000)

@@ -28,7 +28,7 @@ extension LiveTests {
     }
 
     @Test("unplugged: the recording moves to the default and keeps pitch and format")
-    func unplugMoves() throws {
+    func b093_unplugMoves() throws {
       let module = try plug("usb1")
       let speakers = try [Loudspeaker(server, "usb1"), Loudspeaker(server, "aacnull")]
       defer { for speaker in speakers { speaker.stop() } }
@@ -113,7 +113,7 @@ extension LiveTests {
     }
 
     @Test("the server dies and comes back: the recording goes on, with silence for the time between")
-    func serverComesBack() throws {
+    func b091_serverComesBack() throws {
       let path = folder.file("x.m4a")
       var speaker = try Loudspeaker(server, "aacnull")
       let process = try record(path, ["--reconnect", "20", "-b", "192k"])

@@ -94,7 +94,7 @@ extension LiveTests {
     }
 
     @Test("killed at any moment: the file plays up to the last second, and repair finishes it")
-    func killed() throws {
+    func b138_killed() throws {
       var generator = SystemRandomNumberGenerator()
       let speaker = try Loudspeaker(server, "aacnull")
       defer { speaker.stop() }

@@ -17,12 +17,14 @@ import Testing
     return output.channels.map { $0[3] }
   }
 
+  // B050, B052
   @Test func stereoToMonoIsTheMean() throws {
     #expect(try mix([0.5, 0.25], .stereo, .mono) == [0.375])
     #expect(try mix([1, -1], .stereo, .mono) == [0])
     #expect(try mix([0, 1], .stereo, .mono) == [0.5])
   }
 
+  // B050, B051
   @Test func monoGoesToBothSides() throws {
     #expect(try mix([0.7], .mono, .stereo) == [0.7, 0.7])
     #expect(try mix([0.7], .mono, .surround51) == [0, 0, 0.7, 0, 0, 0])
@@ -42,7 +44,7 @@ import Testing
   }
 
   /// Every pair of layouts that mixes keeps full-scale input of any signs within full scale.
-  @Test func nothingClips() throws {
+  @Test func b052_nothingClips() throws {
     let layouts: [ChannelLayout] = [
       .mono, .stereo, .surround30, .surround40, .quad, .surround50, .surround51, .surround61,
       .surround71, .surround71Front, .surround512,

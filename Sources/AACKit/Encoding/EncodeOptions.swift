@@ -29,7 +29,9 @@ public struct EncodeOptions: Sendable {
   /// 64 kbit/s a channel at 44.1 and 48 kHz (128k for stereo), less below and more above by the power of
   /// 3/4; a low-frequency channel counts a quarter.
   public static func standardBitRate(sampleRate: Int, channelCount: Int, lowFrequency: Bool = false) -> Int {
-    let channels = Double(channelCount) - (lowFrequency ? 0.75 : 0)
+    // Whatever is asked for; the encoder refuses what cannot be.
+    let sampleRate = min(max(0, sampleRate), 1_000_000)
+    let channels = Double(min(max(1, channelCount), 256)) - (lowFrequency ? 0.75 : 0)
     let ratio = sampleRate < 44100 ? Double(sampleRate) / 44100 : max(1, Double(sampleRate) / 48000)
     let scale = (ratio * ratio * ratio).squareRoot().squareRoot()
     return Int((64 * channels * scale).rounded()) * 1000

@@ -95,6 +95,7 @@ struct EncoderRateTests {
     }
   }
 
+  // B065
   /// Eight seconds that end in silence: the shortest that the promise holds for, and the hardest.
   @Test(arguments: [(1, 32000), (1, 96000), (2, 48000)])
   func theMeanIsWithinOnePercent(channels: Int, rate: Int) throws {

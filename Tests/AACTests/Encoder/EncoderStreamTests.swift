@@ -83,6 +83,7 @@ struct EncoderStreamTests {
     #expect(ratio > 8, "\(ratio)")
   }
 
+  // B064
   @Test func fullScaleNoiseStaysInTheBuffer() throws {
     let noise = (0..<2).map { Signal.noise(frames: 8000, amplitude: 1, seed: UInt64($0 + 9)) }
     for rate in [EncoderSettings.Rate.quality(5), .constant(529_200), .average(529_200)] {
@@ -91,6 +92,7 @@ struct EncoderStreamTests {
     }
   }
 
+  // B075, B107
   @Test func oddSoundsAreFine() throws {
     let frames = 6000
     let square = (0..<frames).map { Float($0 / 50 % 2 == 0 ? 1 : -1) }
@@ -110,7 +112,7 @@ struct EncoderStreamTests {
   }
 
   /// A pre-echo would be heard as a breath before the click.
-  @Test func clicksHaveNoPreEcho() throws {
+  @Test func b073_clicksHaveNoPreEcho() throws {
     for offset in stride(from: 0, to: 1024, by: 171) {
       var click = [Float](repeating: 0, count: 8192)
       let start = 4096 + offset

@@ -66,6 +66,7 @@ struct EncoderToolTests {
     #expect(abs(change) < 0.5, "\(change) dB")
   }
 
+  // B072, B077
   /// Noise that the channels of a pair do not share is noise of its own in each, at its level; noise that they
   /// share stays one.
   @Test(arguments: [false, true]) func substitutingNoiseInPairs(isShared: Bool) throws {

@@ -118,6 +118,7 @@ struct IntensityTests {
     #expect(try encode(sound, settings) == encode(sound, Self.without(settings)))
   }
 
+  // B075
   /// Levels of both channels, and the sign between them, as they went in.
   @Test(arguments: [Float(0.4), 2, -0.4, -1.5])
   func levelsAndSignsAreKept(gain: Float) throws {
