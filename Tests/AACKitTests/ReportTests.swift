@@ -4,6 +4,7 @@ import AACKit
 import AudioFiles
 import Foundation
 import PCM
+import TestServers
 import Testing
 
 /// Faults that other AAC software had between devices, readers and files; the numbers are those of
