@@ -137,6 +137,7 @@ final class RecordingRun: @unchecked Sendable {
   private func pass(_ sound: PCMBuffer) throws(AACKitError) { if !isOver { try parts.add(sound) } }
 
   private func heed(_ verdict: SoundGate.Verdict) throws(AACKitError) {
+    guard !isOver else { return }
     switch verdict {
     case .opened: events.post(.soundBegan(at: parts.seconds))
     case .silent:

@@ -84,7 +84,7 @@ struct SoundGate {
       silentCount += 1
       guard silentCount == silentWindows else { return }
       try tell(.silent)
-      isOpen = rule.action == .stop
+      isOpen = false
       return
     }
     if let threshold = start ?? rule?.level, level > threshold.amplitude {
