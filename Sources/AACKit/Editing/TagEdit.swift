@@ -20,6 +20,7 @@ public struct FileNotes: Sendable, Equatable {
 
 /// What came of an edit.
 public struct TagEditSummary: Sendable, Equatable {
+  /// What was done to the file.
   public enum Outcome: String, Sendable, Equatable {
     /// The file has these notes already; nothing was written.
     case unchanged
