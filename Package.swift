@@ -101,12 +101,14 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "AudioFilesTests", dependencies: ["AudioFiles", "PCM"], swiftSettings: strict),
-    .target(name: "TestServers", path: "Tests/TestServers", swiftSettings: strict),
+    .target(
+      name: "TestServers", dependencies: ["Threads"], path: "Tests/TestServers", swiftSettings: strict),
     .testTarget(
       name: "AACStreamingTests", dependencies: ["AACStreaming", "AACContainers", "TestServers"],
       swiftSettings: strict),
     .testTarget(
-      name: "AudioDevicesTests", dependencies: ["AudioDevices", "PCM", "TestServers"], swiftSettings: strict),
+      name: "AudioDevicesTests", dependencies: ["AudioDevices", "PCM", "TestServers", "Threads"],
+      swiftSettings: strict),
     .testTarget(
       name: "AACKitTests",
       dependencies: [

@@ -1,8 +1,8 @@
 import Foundation
 import PCM
-import Synchronization
 import TestServers
 import Testing
+import Threads
 
 @testable import AudioDevices
 
@@ -32,7 +32,7 @@ import Testing
 
   /// Sound in, sound out, as fast as it goes.
   @Test func sinkGetsEverySampleOfAFreeRun() throws {
-    let got = Mutex<[Float]>([])
+    let got = Guarded<[Float]>([])
     let sink = SoundSink(id: "sink", format: stereo) { frames, samples in
       got.withLock { $0.append(contentsOf: samples.prefix(2 * frames)) }
     }
@@ -212,7 +212,7 @@ import Testing
   }
 
   @Test func flushAndStopDropWhatWasNotPlayed() throws {
-    let got = Mutex(0)
+    let got = Guarded(0)
     let sink = SoundSink(id: "sink", format: stereo) { frames, _ in got.withLock { $0 += frames } }
     let backend = FileBackend(sinks: [sink], pacing: .clock(speed: 1))
     let stream = try backend.openPlayout(StreamRequest())

@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Threads
 
 #if canImport(Glibc)
   import Glibc
@@ -142,8 +142,8 @@ public final class AudioServer: Sendable {
 
 /// Servers that still run when the process ends are ended then.
 private enum AtExit {
-  private static let servers = Mutex<[(pid: Int32, directory: String)]>([])
-  private static let isRegistered = Mutex(false)
+  private static let servers = Guarded<[(pid: Int32, directory: String)]>([])
+  private static let isRegistered = Guarded(false)
 
   static func add(_ pid: Int32, _ directory: String) {
     servers.withLock { $0.append((pid, directory)) }

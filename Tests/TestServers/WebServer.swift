@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import Threads
 
 #if canImport(Glibc)
   import Glibc
@@ -45,7 +45,7 @@ public final class WebServer: Sendable {
 
   public let port: UInt16
   private let listener: Int32
-  private let requestsValue = Mutex<[String]>([])
+  private let requestsValue = Guarded<[String]>([])
 
   /// The requests so far.
   public var requests: [String] { requestsValue.withLock { $0 } }

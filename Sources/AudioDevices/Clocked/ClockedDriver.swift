@@ -1,5 +1,6 @@
 import PCM
 import Synchronization
+import Threads
 
 /// What capture and playout of the backends without hardware have in common: a thread that moves sound in portions, by
 /// the monotonic clock or as fast as the other side goes.
@@ -10,7 +11,7 @@ class ClockedDriver: @unchecked Sendable, StreamDriver {
   let portion: Int
   private let isStoppingValue = Atomic<Bool>(false)
   private let isPausedValue = Atomic<Bool>(false)
-  private let thread = Mutex<WorkerThread?>(nil)
+  private let thread = Guarded<WorkerThread?>(nil)
   // For the thread: the clock's start and the frame that it had then.
   private var base = MonotonicTime.now
   private var baseFrame: Int64 = 0

@@ -1,5 +1,5 @@
 public import PCM
-import Synchronization
+import Threads
 
 /// Devices without hardware or server: an input that gives a test signal and an output that measures levels, both by a
 /// real clock.
@@ -42,10 +42,10 @@ public final class NullBackend: AudioBackend {
   }
 
   private final class Meter: Sendable {
-    private let state: Mutex<(buffer: PCMBuffer, levels: LevelMeter)>
+    private let state: Guarded<(buffer: PCMBuffer, levels: LevelMeter)>
 
     init(_ format: PCMFormat) {
-      state = Mutex((PCMBuffer(format: format), LevelMeter(channelCount: format.channelCount)))
+      state = Guarded((PCMBuffer(format: format), LevelMeter(channelCount: format.channelCount)))
     }
 
     func add(_ frames: Int, _ samples: [Float]) {

@@ -1,5 +1,6 @@
 import PCM
 import Synchronization
+import Threads
 
 /// What the device's thread and the caller's thread of a stream share.
 final class StreamCore: Sendable {
@@ -16,7 +17,7 @@ final class StreamCore: Sendable {
   private let phaseValue = Atomic<UInt8>(Phase.opened.rawValue)
   private let endValue = Atomic<UInt8>(0)
   /// An event that was taken together with a loss, and is to be given after it. For callers' threads only.
-  private let held = Mutex<StreamEvent?>(nil)
+  private let held = Guarded<StreamEvent?>(nil)
 
   init(format: PCMFormat, bufferFrames: Int) {
     self.format = format

@@ -1,13 +1,13 @@
 #if canImport(CPulse)
   import PCM
-  import Synchronization
+  import Threads
 
   /// The devices of a PulseAudio server, or of PipeWire in its place.
   public final class PulseBackend: AudioBackend {
     public let name = "pulse"
     private let server: String?
     /// The connection for questions; streams have their own.
-    private let control: Mutex<PulseConnection?>
+    private let control: Guarded<PulseConnection?>
 
     /// Connects to a server. No server is started for it.
     /// - Parameter server: an address such as `unix:/run/user/1000/pulse/native`; `nil` for what `PULSE_SERVER` and the
@@ -15,7 +15,7 @@
     /// - Throws: `noServer`, `timedOut`.
     public init(server: String? = nil) throws(AudioDeviceError) {
       self.server = server
-      control = Mutex(try PulseConnection(server: server, name: "aac"))
+      control = Guarded(try PulseConnection(server: server, name: "aac"))
     }
 
     deinit { control.withLock { $0?.close() } }
