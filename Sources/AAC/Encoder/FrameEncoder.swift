@@ -14,6 +14,12 @@ final class FrameEncoder {
   /// At this price no band is worth coding.
   private static let highestPrice: Float = 0x1p40
   private var measuredPrice: Float = 1
+  /// The price that filled the frame before without padding.
+  private var filledPrice = Float.infinity
+  /// Logarithm of the price at which a frame is filled at most: the noise is far below all that is heard.
+  private static let lowestPrice: Float = -24
+  private static let interpolations = 5
+  private static let fillTolerance = 0.02
 
   init(
     model: FrameModel, elements: [ElementEncoder], inputs: [ChannelInput], control: RateControl,
@@ -39,8 +45,10 @@ final class FrameEncoder {
     if let edge = bandwidth.next(price: price) {
       model.setBandwidth(edge, sampleRate: bandwidth.sampleRate)
     }
-    for element in elements { element.analyze(inputs, model: model, price: price) }
-    measure(price)
+    // Sound that fills its frames with less noise is likely to go on.
+    let expectedPrice = min(price, filledPrice)
+    for element in elements { element.analyze(inputs, model: model, price: expectedPrice) }
+    measure(expectedPrice)
     var bits = choose(price)
     if model.effort.searches, bits + overhead > control.most { bits = raise(&price) }
     var size = quantize()
@@ -51,8 +59,12 @@ final class FrameEncoder {
       _ = choose(price)
       size = quantize()
     }
+    // What stands in the place of padding says nothing about what the sound needs.
+    let neededSize = size
+    filledPrice = .infinity
+    if model.effort.searches, Double(size) < control.fewest { size = fill(size, price: price) }
     write(size)
-    control.spend(Double(size), padded: Double(writer.bitCount), price: price)
+    control.spend(Double(neededSize), padded: Double(writer.bitCount), price: price)
     return writer.bytes
   }
 
@@ -82,6 +94,30 @@ final class FrameEncoder {
     }
     price = Math.exp2(high)
     return choose(price)
+  }
+
+  /// Makes a frame that has to be larger than its `size` about as large, with less noise: padding would be of no use to
+  /// anybody. Returns its bits.
+  private func fill(_ size: Int, price: Float) -> Int {
+    func take(_ logarithm: Float) -> Double {
+      filledPrice = Math.exp2(logarithm)
+      _ = choose(filledPrice)
+      return Double(quantize())
+    }
+    var small = (price: Math.log2(price), size: Double(size))
+    guard small.price > Self.lowestPrice else { return size }
+    var large = (price: Self.lowestPrice, size: take(Self.lowestPrice))
+    if large.size <= control.fewest { return Int(large.size) }
+    for _ in 0..<Self.interpolations {
+      let part = (control.fewest - small.size) / max(large.size - small.size, 1)
+      let middle = small.price + Float(min(max(part, 0.05), 0.95)) * (large.price - small.price)
+      let bits = take(middle)
+      if bits > control.fewest { large = (middle, bits) } else { small = (middle, bits) }
+      let missing = control.fewest - bits
+      if missing >= 0, missing < Self.fillTolerance * control.mean { return Int(bits) }
+    }
+    // What the reservoir holds is for sound that needs it.
+    return Int(take(small.price))
   }
 
   /// Quantises all elements; returns the bits of the frame without padding.
