@@ -21,6 +21,7 @@ let package = Package(
     .library(name: "FuzzTransportStream", type: .static, targets: ["FuzzTransportStream"]),
     .library(name: "FuzzFLV", type: .static, targets: ["FuzzFLV"]),
     .library(name: "FuzzICY", type: .static, targets: ["FuzzICY"]),
+    .library(name: "FuzzSoundFileTags", type: .static, targets: ["FuzzSoundFileTags"]),
     .library(name: "FuzzProbe", type: .static, targets: ["FuzzProbe"]),
   ],
   dependencies: [.package(name: "swift-aac", path: "..")],
@@ -41,6 +42,7 @@ let package = Package(
     .target(name: "FuzzFLV", dependencies: containers + ["FuzzSupport"]),
     .target(
       name: "FuzzICY", dependencies: [.product(name: "AACStreaming", package: "swift-aac"), "FuzzSupport"]),
+    .target(name: "FuzzSoundFileTags", dependencies: containers + ["FuzzSupport"]),
     .target(name: "FuzzProbe", dependencies: containers + ["FuzzSupport"]),
   ],
   swiftLanguageModes: [.v6]

@@ -53,9 +53,11 @@ public enum AudioFile {
     if try isContainer(source, path) {
       return try AACReader(source, path: path, options: options, cancellation: cancellation)
     }
-    do { return try AudioFileReader(path: path, cancellation: cancellation) } catch {
-      throw AACKitError(.audioFile(error), path: path)
-    }
+    do {
+      let reader = try AudioFileReader(path: path, cancellation: cancellation)
+      reader.addTags(from: source)
+      return reader
+    } catch { throw AACKitError(.audioFile(error), path: path) }
   }
 
   /// A reader for an open descriptor of a file or a pipe: AAC in any container that can be piped, or PCM.
@@ -71,7 +73,10 @@ public enum AudioFile {
     }
     do throws(AudioFileError) {
       if file.isSeekable {
-        return try AudioFileReader(descriptor: dup(descriptor), path: name, cancellation: cancellation)
+        let reader = try AudioFileReader(
+          descriptor: dup(descriptor), path: name, cancellation: cancellation)
+        reader.addTags(from: file)
+        return reader
       }
       let input = ByteInput(descriptor: descriptor, cancellation: cancellation)
       if !looksLikeAAC(try input.peek(12)) {

@@ -17,7 +17,10 @@ public final class AudioFileReader: AudioReader {
   public var format: PCMFormat { inner.format }
   public var frameCount: Int64? { inner.frameCount }
   public var warnings: [String] { inner.warnings }
-  public var tags: [AudioTag] { inner.tags }
+  /// What libsndfile reads; whoever knows more may say so.
+  public var tags: [AudioTag] = []
+  /// As `tags`; libsndfile reads none.
+  public var pictures: [[UInt8]] = []
 
   /// - Throws: `cannotOpen`, `isDirectory`, `empty`, `notAudio`, `damaged`, `unsupported`.
   public convenience init(path: String, cancellation: Cancellation? = nil) throws(AudioFileError) {
@@ -32,6 +35,7 @@ public final class AudioFileReader: AudioReader {
     do { inner = try Self.stream(input, path, cancellation) } catch {
       throw AudioFileError(error.reason, path: error.path ?? path, frame: error.frame)
     }
+    tags = inner.tags
   }
 
   /// Takes over `descriptor` (of a file or a pipe) and closes it in the end, also when it throws.
@@ -49,6 +53,7 @@ public final class AudioFileReader: AudioReader {
     } catch {
       throw AudioFileError(error.reason, path: error.path ?? path, frame: error.frame)
     }
+    tags = inner.tags
   }
 
   public func read(_ frames: Int, into buffer: inout PCMBuffer) throws(AudioFileError) -> Int {

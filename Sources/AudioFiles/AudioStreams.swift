@@ -20,6 +20,8 @@ public protocol AudioReader: AnyObject {
   var warnings: [String] { get }
   /// What the file says about the sound.
   var tags: [AudioTag] { get }
+  /// Pictures that belong to it (JPEG, PNG), as they are stored, the front cover first.
+  var pictures: [[UInt8]] { get }
 
   /// Reads up to `frames` frames into `buffer`, which gets the reader's format, and returns how many there
   /// were: 0 only at the end.
@@ -29,6 +31,7 @@ public protocol AudioReader: AnyObject {
 extension AudioReader {
   public var warnings: [String] { [] }
   public var tags: [AudioTag] { [] }
+  public var pictures: [[UInt8]] { [] }
 }
 
 /// A sink of PCM.

@@ -7,57 +7,6 @@ import Testing
 
 /// Texts of ID3 tags around ADTS.
 @Suite struct ID3Tests {
-  private enum Encoding: UInt8, CaseIterable {
-    case latin1, utf16, utf16BigEndian, utf8
-
-    func bytes(_ text: String) -> [UInt8] {
-      switch self {
-      case .latin1: text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
-      case .utf16: [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
-      case .utf16BigEndian: text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
-      case .utf8: Array(text.utf8)
-      }
-    }
-
-    var zero: [UInt8] { self == .utf16 || self == .utf16BigEndian ? [0, 0] : [0] }
-  }
-
-  private struct Maker {
-    var version: UInt8 = 4
-    var scrambles = false
-    var body: [UInt8] = []
-
-    private func size(_ value: Int, _ count: Int, synchsafe: Bool) -> [UInt8] {
-      (0..<count).reversed().map {
-        UInt8(truncatingIfNeeded: value >> ($0 * (synchsafe ? 7 : 8))) & (synchsafe ? 0x7F : 0xFF)
-      }
-    }
-
-    mutating func add(_ name: String, _ content: [UInt8]) {
-      body += Array(name.utf8)
-      if version == 2 {
-        body += size(content.count, 3, synchsafe: false)
-      } else {
-        body += size(content.count, 4, synchsafe: version == 4) + [0, 0]
-      }
-      body += content
-    }
-
-    var bytes: [UInt8] {
-      var body = body
-      if scrambles {
-        body = []
-        for byte in self.body {
-          body.append(byte)
-          if byte == 0xFF { body.append(0) }
-        }
-      }
-      body += [UInt8](repeating: 0, count: 50)
-      return Array("ID3".utf8) + [version, 0, scrambles ? 0x80 : 0] + size(body.count, 4, synchsafe: true)
-        + body
-    }
-  }
-
   private func stream() throws -> [UInt8] {
     let configuration = try AudioSpecificConfig(samplingRate: try SamplingRate(44100), layout: .stereo)
     let sink = MemorySink()
@@ -80,8 +29,8 @@ import Testing
   @Test(arguments: [2, 3, 4], [false, true]) func everyVersionAndEncoding(version: Int, scrambles: Bool)
     throws
   {
-    for encoding in Encoding.allCases {
-      var maker = Maker(version: UInt8(version), scrambles: scrambles && version < 4)
+    for encoding in ID3Encoding.allCases {
+      var maker = ID3Maker(version: UInt8(version), scrambles: scrambles && version < 4)
       let isShort = version == 2
       let title = encoding == .latin1 ? "Prélude ÿ" : "Prélude — 前奏 ÿ"
       maker.add(isShort ? "TT2" : "TIT2", [encoding.rawValue] + encoding.bytes(title))
@@ -114,6 +63,22 @@ import Testing
     }
   }
 
+  /// Pictures of every version and text encoding, the front cover first, whatever the order.
+  @Test(arguments: [2, 3, 4], [false, true]) func pictures(version: Int, scrambles: Bool) throws {
+    for encoding in ID3Encoding.allCases {
+      var maker = ID3Maker(version: UInt8(version), scrambles: scrambles && version < 4)
+      let back = [0xFF, 0xD8, 0xFF, 0xE0] + [UInt8](repeating: 0xFF, count: 70_000)
+      let front = Array("\u{89}PNG".unicodeScalars.map { UInt8($0.value) }) + [0x0D, 0x0A, 0x1A, 0x0A, 1, 2]
+      maker.addPicture(back, kind: 4, description: "Rück", encoding)
+      maker.addPicture(front, kind: 3, description: "", encoding)
+      maker.addPicture(Array("no picture".utf8), kind: 3, description: "", encoding)
+      maker.add(version == 2 ? "TT2" : "TIT2", [0] + Array("T".utf8))
+      let tags = try tags(maker.bytes)
+      #expect(tags.artwork.map(\.data) == [front, back], "\(encoding)")
+      #expect(tags["title"] == "T")
+    }
+  }
+
   @Test func versionOne() throws {
     func field(_ text: String, _ count: Int) -> [UInt8] {
       Array(text.utf8) + [UInt8](repeating: 0, count: count - text.utf8.count)
@@ -126,7 +91,7 @@ import Testing
     #expect(
       tags["date"] == "1999" && tags["comment"] == "Words" && tags["track"] == "7" && tags["genre"] == "Blues"
     )
-    var maker = Maker()
+    var maker = ID3Maker()
     maker.add("TIT2", [3] + Array("Longer name of the song".utf8))
     let both = try self.tags(maker.bytes, back)
     #expect(both["title"] == "Longer name of the song" && both["artist"] == "Someone")
@@ -137,11 +102,12 @@ import Testing
     let seed =
       ProcessInfo.processInfo.environment["AAC_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...(.max))
     print("AAC_SEED=\(seed)")
-    var generator = Mixer(state: seed)
-    var maker = Maker(version: 3)
+    var generator = SplitMix(seed)
+    var maker = ID3Maker(version: 3)
     for name in ["TIT2", "TPE1", "COMM", "TXXX", "USLT", "TCON"] {
       maker.add(
-        name, [1] + Array("eng".utf8) + Encoding.utf16.bytes("text") + [0, 0] + Encoding.utf16.bytes("more"))
+        name,
+        [1] + Array("eng".utf8) + ID3Encoding.utf16.bytes("text") + [0, 0] + ID3Encoding.utf16.bytes("more"))
     }
     let whole = maker.bytes
     for _ in 0..<2000 {
@@ -155,17 +121,5 @@ import Testing
       damaged[5] = UInt8.random(in: 0...15, using: &generator) << 4 & 0xC0
       _ = try tags(damaged)
     }
-  }
-}
-
-/// Numbers that a seed brings back (SplitMix64).
-private struct Mixer: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-    return word ^ word >> 31
   }
 }

@@ -46,6 +46,34 @@ import Testing
     #expect(found["encoder"] != "somebody's encoder")
   }
 
+  /// A cover goes along from file to file, unless another one is given.
+  @Test func covers() throws {
+    let folder = try Folder()
+    try folder.tone("x.wav", frames: 3000)
+    let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1, 2, 3]
+    let jpeg: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 7]
+    let body = [0] + Array("image/png".utf8) + [0, 3, 0] + png
+    let frame = Array("APIC".utf8) + [0, 0, 0, UInt8(body.count), 0, 0] + body
+    let tag = Array("ID3".utf8) + [3, 0, 0, 0, 0, 0, UInt8(frame.count)] + frame
+    try append(chunk("id3 ", tag), to: "x.wav", in: folder, isBig: false)
+    try folder.write(jpeg, to: "other.jpg")
+    func covers(_ name: String) throws -> [[UInt8]] {
+      try AACReader(path: folder.file(name)).info.tags.artwork.map(\.data)
+    }
+    #expect(aac("encode", folder.file("x.wav"), folder.file("x.m4a")).status == 0)
+    #expect(try covers("x.m4a") == [png])
+    #expect(aac("encode", folder.file("x.m4a"), folder.file("y.m4a")).status == 0)
+    #expect(try covers("y.m4a") == [png])
+    let other = aac(
+      "encode", "--cover", folder.file("other.jpg"), folder.file("x.wav"), folder.file("z.m4a"))
+    #expect(other.status == 0, "\(other.errors)")
+    #expect(try covers("z.m4a") == [jpeg])
+    // Through resampling and a batch, too.
+    let batch = aac("encode", "--rate", "32000", "--out-dir", folder.file("out"), folder.file("x.wav"))
+    #expect(batch.status == 0, "\(batch.errors)")
+    #expect(try covers("out/x.m4a") == [png])
+  }
+
   @Test func fromAIFF() throws {
     let folder = try Folder()
     try folder.tone("x.aiff", frames: 3000)

@@ -1,8 +1,8 @@
-/// ID3 tags in front of a stream (versions 2.2 to 2.4) and behind it (version 1): their texts.
+/// ID3 tags in front of a stream (versions 2.2 to 2.4) and behind it (version 1): their texts and pictures.
 ///
-/// Pictures, encrypted and compressed frames are passed over. A tag with faults gives what can be read of it.
+/// Encrypted and compressed frames are passed over. A tag with faults gives what can be read of it.
 enum ID3Tags {
-  private static let largest = 1 << 20
+  static let largest = Artwork.sizeLimit + 1 << 20
   private static let largestText = 1 << 16
 
   private static let names: [String: String] = [
@@ -39,7 +39,8 @@ enum ID3Tags {
 
   // MARK: Version 2
 
-  private static func read(_ tag: [UInt8], into tags: inout Tags) {
+  /// What can be read of a whole tag.
+  static func read(_ tag: [UInt8], into tags: inout Tags) {
     guard tag.count > 10, (2...4).contains(tag[3]) else { return }
     let version = tag[3]
     let isScrambled = tag[5] & 0x80 != 0  // unsynchronisation
@@ -61,11 +62,16 @@ enum ID3Tags {
         : number(bytes[start + 4..<start + 8], isSynchsafe: version == 4)
       guard size <= bytes.count - headerLength else { return }
       let content = bytes[start + headerLength..<start + headerLength + size]
-      if size <= largestText,
-        let text = plain(
+      let isPicture = name == "APIC" || name == "PIC"
+      if isPicture || size <= largestText,
+        let plain = plain(
           content, version, flags: version == 2 ? 0 : bytes[start + 9], isScrambled: isScrambled)
       {
-        take(name, text, into: &tags)
+        if isPicture {
+          takePicture(plain, version, into: &tags)
+        } else {
+          take(name, plain, into: &tags)
+        }
       }
       bytes = bytes[(start + headerLength + size)...]
     }
@@ -96,6 +102,14 @@ enum ID3Tags {
       let values = ID3Text.values(text).map { key == Tags.Key.genre ? genre($0) : $0 }
       if !values.isEmpty { set(key, values.joined(separator: "; ")) }
     }
+  }
+
+  /// A front cover goes in front of what else there is.
+  private static func takePicture(_ content: ArraySlice<UInt8>, _ version: UInt8, into tags: inout Tags) {
+    guard let picture = ID3Text.picture(content, hasShortType: version == 2),
+      let artwork = try? Artwork([UInt8](picture.data)), !tags.artwork.contains(artwork)
+    else { return }
+    tags.artwork.insert(artwork, at: picture.isFrontCover ? 0 : tags.artwork.count)
   }
 
   /// `17`, `(17)` and `(17)Rock` name a genre by its number.

@@ -25,6 +25,23 @@ enum ID3Text {
     return name.isEmpty || value.isEmpty ? nil : (name, value)
   }
 
+  /// A picture behind its type (three letters in version 2.2), what it shows and a description.
+  static func picture(
+    _ bytes: ArraySlice<UInt8>, hasShortType: Bool
+  ) -> (isFrontCover: Bool, data: ArraySlice<UInt8>)? {
+    guard let encoding = bytes.first else { return nil }
+    var rest = bytes.dropFirst()
+    if hasShortType {
+      rest = rest.dropFirst(3)
+    } else {
+      guard let end = rest.firstIndex(of: 0) else { return nil }
+      rest = rest[(end + 1)...]
+    }
+    guard let kind = rest.first else { return nil }
+    let parts = split(rest.dropFirst(), encoding, most: 2)
+    return parts.count == 2 ? (kind == 3, parts[1]) : nil
+  }
+
   /// Latin-1, without what fills it up.
   static func latin1(_ bytes: ArraySlice<UInt8>) -> String {
     var scalars = String.UnicodeScalarView()

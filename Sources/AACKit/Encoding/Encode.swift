@@ -103,7 +103,7 @@ extension EncodeOptions {
   func output(for source: any AudioReader) -> PacketOutput {
     guard carriesTags else { return output }
     var output = output
-    output.tags = Tags(of: source.tags.filter { $0.key != Tags.Key.encoder }, changed: output.tags)
+    output.tags = Tags(of: source, changed: output.tags)
     return output
   }
 }

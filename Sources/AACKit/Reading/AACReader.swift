@@ -80,6 +80,7 @@ public final class AACReader: AudioReader {
 
   /// The container's tags.
   public var tags: [AudioTag] { info.tags.items.map { AudioTag(key: $0.key, value: $0.value) } }
+  public var pictures: [[UInt8]] { info.tags.artwork.map(\.data) }
 
   /// Throws the container's first sign of damage, for strict use at the end of reading.
   public func checkIntact() throws(AACKitError) {

@@ -27,6 +27,7 @@ public final class ConvertingReader: AudioReader {
 
   public var warnings: [String] { inner.warnings }
   public var tags: [AudioTag] { inner.tags }
+  public var pictures: [[UInt8]] { inner.pictures }
 
   /// Reads what comes of up to `frames` frames of the input: with a higher rate that can be more.
   public func read(_ frames: Int, into buffer: inout PCMBuffer) throws(AudioFileError) -> Int {
