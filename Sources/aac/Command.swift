@@ -21,7 +21,7 @@ struct Command: Sendable {
   let run: @Sendable (ParsedArguments, Console) throws -> Int32
 
   static let all: [Command] = [
-    encode, decode, info, tag, remux, cut, play, record, repair, devices, compare, codecs,
+    encode, decode, info, tag, remux, cut, join, play, record, repair, devices, compare, codecs,
   ]
 }
 

@@ -10,7 +10,7 @@ import Testing
       "frobnicate",
       [
         "no command 'frobnicate'",
-        "encode, decode, info, tag, remux, cut, play, record, repair, devices, compare or codecs",
+        "encode, decode, info, tag, remux, cut, join, play, record, repair, devices, compare or codecs",
       ]
     ),
     ("record", ["OUT is missing"]),

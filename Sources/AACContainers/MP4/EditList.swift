@@ -44,21 +44,23 @@ extension EditList {
     }
   }
 
-  /// Appends an `edts` box with one edit.
-  static func write(duration: Int64, mediaTime: Int64, to bytes: inout ByteBuilder) {
-    let isLarge = duration > Int64(UInt32.max) || mediaTime > Int64(Int32.max)
+  /// Appends an `edts` box.
+  static func write(_ edits: [Edit], to bytes: inout ByteBuilder) {
+    let isLarge = edits.contains { $0.duration > UInt64(UInt32.max) || $0.mediaTime > Int64(Int32.max) }
     bytes.box("edts") {
       $0.fullBox("elst", version: isLarge ? 1 : 0) {
-        $0.uint32(1)
-        if isLarge {
-          $0.uint64(duration)
-          $0.uint64(mediaTime)
-        } else {
-          $0.uint32(duration)
-          $0.uint32(mediaTime)
+        $0.uint32(Int64(edits.count))
+        for edit in edits {
+          if isLarge {
+            $0.uint64(Int64(clamping: edit.duration))
+            $0.uint64(edit.mediaTime)
+          } else {
+            $0.uint32(Int64(edit.duration))
+            $0.uint32(edit.mediaTime)
+          }
+          $0.uint16(1)  // media_rate
+          $0.uint16(0)
         }
-        $0.uint16(1)  // media_rate
-        $0.uint16(0)
       }
     }
   }

@@ -93,7 +93,7 @@ public final class FragmentedMP4Writer: PacketWriter {
       header.writeMovieHeader(duration: 0, to: &$0)
       $0.box("trak") {
         header.writeTrackHeader(duration: 0, to: &$0)
-        if priming > 0 { EditList.write(duration: 0, mediaTime: Int64(priming), to: &$0) }
+        if priming > 0 { EditList.write([.init(duration: 0, mediaTime: Int64(priming))], to: &$0) }
         $0.box("mdia") {
           header.writeMediaHeader(duration: 0, to: &$0)
           $0.box("minf") {

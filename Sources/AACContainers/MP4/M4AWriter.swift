@@ -36,8 +36,7 @@ public final class M4AWriter: PacketWriter {
   private var sizes = CompactSizes()
   private var rate: BitRateMeter
   private let chunkLength: Int
-  private var priming = 0
-  private var padding = 0
+  private var sound = SoundStretches()
   private var packetDuration = 0
   private var isFinished = false
 
@@ -84,8 +83,7 @@ public final class M4AWriter: PacketWriter {
     try sink.append(packet.data)
     sizes.append(packet.data.count)
     rate.add(packet.data.count)
-    priming += packet.priming
-    padding += packet.padding
+    sound.add(packet)
   }
 
   public func finish() throws(ContainerError) {
@@ -163,7 +161,15 @@ public final class M4AWriter: PacketWriter {
   private var sizeTableBytes: Int64 { 20 + 4 * Int64(sizes.count) }
 
   private var mediaDuration: Int64 { Int64(sizes.count) * Int64(packetDuration) }
-  private var validFrames: Int64 { max(0, mediaDuration - Int64(priming) - Int64(padding)) }
+  private var validFrames: Int64 { sound.frameCount }
+
+  /// Priming and padding, for players that know no edit lists; `nil` where more than those is left out.
+  private var gaplessInfo: GaplessInfo? {
+    guard options.writesGaplessTag, sound.stretches.count <= 1 else { return nil }
+    return GaplessInfo(
+      priming: Int(clamping: sound.priming),
+      padding: Int(clamping: mediaDuration - sound.priming - validFrames), validFrames: validFrames)
+  }
 
   private func moovByteCount(_ layout: Layout) -> Int64 {
     Int64(head(layout).count) + tableByteCount(layout) + Int64(tail(layout).count)
@@ -179,10 +185,7 @@ public final class M4AWriter: PacketWriter {
     chapterTrack?.write(
       id: Self.chapterTrackID, offset: layout.dataStart + sizes.total,
       usesLargeOffsets: layout.usesLargeOffsets, to: &bytes)
-    let gapless =
-      options.writesGaplessTag
-      ? GaplessInfo(priming: priming, padding: padding, validFrames: validFrames) : nil
-    MetadataItems.write(options.tags, gapless: gapless, chapters: chapters, to: &bytes)
+    MetadataItems.write(options.tags, gapless: gaplessInfo, chapters: chapters, to: &bytes)
     return bytes.bytes
   }
 
@@ -199,7 +202,7 @@ public final class M4AWriter: PacketWriter {
         if chapterTrack != nil {
           $0.box("tref") { $0.box("chap") { $0.uint32(Int64(Self.chapterTrackID)) } }
         }
-        EditList.write(duration: valid, mediaTime: Int64(priming), to: &$0)
+        EditList.write(sound.edits, to: &$0)
         $0.box("mdia", reserving: longTables) {
           header.writeMediaHeader(duration: mediaDuration, to: &$0)
           $0.box("minf", reserving: longTables) {

@@ -2,12 +2,6 @@ import AACContainers
 import AACKit
 import AudioFiles
 
-private enum Options {
-  static let fragmented = CommandOption(
-    "--fragmented", help: "MP4 in fragments: for pipes and for streaming; can be cut off anywhere")
-  static let mpeg2 = CommandOption("--mpeg2", help: "call it MPEG-2 AAC")
-}
-
 extension Command {
   static let remux = Command(
     name: "remux", summary: "change the container, keep the sound",
@@ -21,7 +15,7 @@ extension Command {
       In a folder outputs are M4A unless -f says otherwise.
       """,
     options: [
-      Options.fragmented, ContainerOptions.checksum, Options.mpeg2, MetadataOptions.tag,
+      RemuxJob.fragmented, ContainerOptions.checksum, RemuxJob.mpeg2, MetadataOptions.tag,
       MetadataOptions.cover, MetadataOptions.chapters, ContainerOptions.format,
     ] + BatchOptions.all + [SharedOptions.overwrite, SharedOptions.quiet, SharedOptions.progress],
     run: runRemux)
@@ -36,7 +30,7 @@ extension Command {
       In other containers it is made of whole frames. Tags go along.
       """,
     options: [
-      TimeRange.from, TimeRange.to, Options.fragmented, ContainerOptions.checksum, Options.mpeg2,
+      TimeRange.from, TimeRange.to, RemuxJob.fragmented, ContainerOptions.checksum, RemuxJob.mpeg2,
       MetadataOptions.tag, MetadataOptions.cover, MetadataOptions.chapters, ContainerOptions.format,
       SharedOptions.overwrite, SharedOptions.quiet, SharedOptions.progress,
     ],
@@ -86,6 +80,10 @@ private func copyPackets(
 
 /// One file to remux.
 struct RemuxJob: Sendable {
+  static let fragmented = CommandOption(
+    "--fragmented", help: "MP4 in fragments: for pipes and for streaming; can be cut off anywhere")
+  static let mpeg2 = CommandOption("--mpeg2", help: "call it MPEG-2 AAC")
+
   var input: String
   var output: String
   var packets: PacketOutput
@@ -98,10 +96,10 @@ struct RemuxJob: Sendable {
   ) throws -> PacketOutput {
     var output = PacketOutput(container)
     output.checksums = arguments.has(ContainerOptions.checksum)
-    output.mpeg2 = arguments.has(Options.mpeg2)
+    output.mpeg2 = arguments.has(RemuxJob.mpeg2)
     output.tags = try MetadataOptions.tags(arguments)
     output.chapters = try MetadataOptions.chapters(arguments) ?? []
-    if arguments.has(Options.fragmented) {
+    if arguments.has(RemuxJob.fragmented) {
       guard output.container == .m4a || output.container == .fmp4 else {
         throw UsageError("--fragmented is for MP4 only: name OUT .m4a, or use -f fmp4")
       }
