@@ -87,16 +87,21 @@ final class PacketDecoder {
   /// container's rate): what is decoded from those comes out exact. Where the container has tables, what lies between
   /// is not read.
   func skip(to time: Int64) throws(AACKitError) {
-    let lead = Int64(max(1, min(packets.info.packetDuration, 1 << 20))) * Int64(packets.info.preRoll)
-    let step = Int64(packets.info.packetDuration)
-    func isFar() -> Bool { packetCount > 0 && packetStart < .max / 2 && packetStart + step + lead < time }
-    guard !isAtEnd, isFar() else { return }
+    let info = packets.info
+    let duration = Int64(max(1, min(info.packetDuration, 1 << 20)))
+    guard !isAtEnd, packetCount > 0, packet.presentationTime > -.max / 2 else { return }
+    let (distance, isFar) = time.subtractingReportingOverflow(packet.presentationTime)
+    guard !isFar else { return }
+    let step = Int64(info.configuration.preRollStep)
+    let count = (distance / duration - 1 - Int64(info.preRoll)) / step * step
+    guard count > 0 else { return }
     // Where that fails, walking shows what is there up to the fault.
-    if let count = try? queue.seek(to: time - lead) {
-      packetCount = count
+    if let place = try? queue.seek(to: packet.presentationTime + (count + 1) * duration) {
+      packetCount = place
       return
     }
-    while isFar() {
+    let near = time - (Int64(info.preRoll) + 1) * duration
+    for _ in 0..<count where packet.presentationTime < near {
       if cancellation?.isCancelled == true { throw AACKitError(.cancelled, path: path) }
       guard try load() else {
         isAtEnd = true
