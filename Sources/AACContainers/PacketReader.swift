@@ -89,6 +89,7 @@ public func openPacketReader(
     var transport = TransportStreamReader.Options()
     transport.adts = adts
     transport.fillsGaps = options.fillsGaps
+    transport.track = options.track
     return try TransportStreamReader(source, options: transport)
   case .flv: return try FLVReader(source)
   case .raw:
