@@ -199,7 +199,7 @@ import Testing
     let usual = maker.configuration.preRoll
     #expect(try MP4Reader(MemorySource(maker.bytes)).info.preRoll == usual)
     for (version, entries, expected) in [
-      (1, [-1], usual), (1, [-1, -9, 3], 9), (0, [-12], 12), (1, [5], usual), (1, [-3000], 64),
+      (1, [-1], usual), (1, [-1, -29, 3], 29), (0, [-40], 40), (1, [5], usual), (1, [-3000], 64),
     ] as [(Int, [Int], Int)] {
       var box = ByteBuilder()
       box.fullBox("sgpd", version: version) {

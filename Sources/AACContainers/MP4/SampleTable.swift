@@ -70,11 +70,8 @@ struct SampleTable {
       if sum.count == 0 { sum.first = delta }
       sum.last = delta
       sum.count += count
-      let (total, overflow) = sum.total.addingReportingOverflow(count * UInt64(delta))
-      guard !overflow, total < 1 << 62 else {
-        throw ContainerError(.malformed("the durations in the box stts add up to nonsense"))
-      }
-      sum.total = total
+      // Nonsense stays nonsense, but does not overflow.
+      sum.total = min(sum.total + min(count * UInt64(delta), 1 << 62), 1 << 62)
     }
     return sum
   }
