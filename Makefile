@@ -10,7 +10,7 @@ FLAGS += -Xswiftc -DAAC_FMA
 endif
 endif
 
-.PHONY: build test demo lint format setup conformance interop bench damage fuzz quality rates containers players latency long-recording examples docs \
+.PHONY: build test demo lint format setup conformance interop bench damage fuzz quality rates containers players latency long-recording large-file examples docs \
   install clean help
 
 build: ## release build for the host CPU, at .build/release/aac (NATIVE=0: for any CPU)
@@ -37,7 +37,7 @@ lint: ## check the format of every source file, and that none is longer than 400
 format: ## bring every source file into the format
 	$(SWIFT) format -i -r Sources Tests Examples Package.swift
 
-conformance interop bench damage fuzz quality rates containers players latency long-recording examples docs: ## the longer runs, each a script in Scripts/
+conformance interop bench damage fuzz quality rates containers players latency long-recording large-file examples docs: ## the longer runs, each a script in Scripts/
 	SWIFT="$(SWIFT)" FLAGS="$(FLAGS)" Scripts/$@.sh
 
 PREFIX ?= /usr/local

@@ -51,6 +51,15 @@ def put(target, name, data):
         out.write(data[: LIMIT + 1])
 
 
+def two_tracks(track, out):
+    """A sound twice in a file, in two languages, with tables and in fragments."""
+    for name, flags in (("two", []), ("two-fragments", ["-movflags", "empty_moov+default_base_moof", "-frag_duration", "40000"])):
+        subprocess.run(
+            ["ffmpeg", "-v", "error", "-y", "-i", track, "-i", track, "-map", "0:a", "-map", "1:a", "-c", "copy", "-metadata:s:a:0",
+             "language=eng", "-metadata:s:a:1", "language=deu", "-disposition:a:1", "0", *flags, out], check=True)
+        put("FuzzMP4", name, b"\x05" + open(out, "rb").read())
+
+
 def access_units(name, data):
     """Three access units in a row, made equally long, behind the three bytes that choose the configuration."""
     frames = list(adts_frames(data))
@@ -86,6 +95,8 @@ def main():
             for which in ("m4a", "mp4-ffmp4"):
                 put("FuzzMP4", name + which, b"\0" + made[which])
                 put("FuzzProbe", name + which, b"\0" + made[which])
+            if channels == 2 and rate == 44100:
+                two_tracks(f"{folder}/{name}4.m4a", f"{folder}/two.mp4")
             for codec in ("adts", "latm"):
                 out = f"{folder}/out.ts"
                 flags = ["-mpegts_flags", "latm"] if codec == "latm" else []

@@ -10,6 +10,8 @@ public struct ContainerError: Error, Equatable, Sendable {
     case malformed(String)
     /// The data is of another kind, which is named.
     case notAAC(String)
+    /// The track that was asked for is not there or cannot be read; the text names those that are there.
+    case noTrack(String)
     /// Legal data that this library does not read.
     case unsupported(String)
     /// A configuration that the codec refuses.
@@ -32,6 +34,7 @@ public struct ContainerError: Error, Equatable, Sendable {
     case readOn = "the rest of the file can be read"
     case fixInput = "the file is damaged: fetch it again, or use what could be read"
     case useAnotherInput = "give an AAC file"
+    case chooseATrack = "choose another track"
     case useAnotherContainer = "choose another container"
     case useAFile = "use a file instead of a pipe"
     case checkPath = "check the path, its rights and the free space"
@@ -58,6 +61,7 @@ public struct ContainerError: Error, Equatable, Sendable {
     switch reason {
     case .truncated, .malformed: .fixInput
     case .notAAC: .useAnotherInput
+    case .noTrack: .chooseATrack
     case .unsupported, .configuration: .giveUp
     case .cannotCarry: .useAnotherContainer
     case .needsSeeking: .useAFile
@@ -73,7 +77,9 @@ extension ContainerError: CustomStringConvertible {
     let what =
       switch reason {
       case .truncated(let name): "\(name) is cut off"
-      case .malformed(let text), .needsSeeking(let text), .misuse(let text), .cannotCarry(let text): text
+      case .malformed(let text), .needsSeeking(let text), .misuse(let text), .cannotCarry(let text),
+        .noTrack(let text):
+        text
       case .notAAC(let name): "this is \(name), not an AAC file"
       case .unsupported(let name): "\(name) is not supported"
       case .configuration(let error): "the audio configuration is not usable: \(error)"

@@ -17,11 +17,21 @@ public protocol PacketReader: AnyObject {
   /// After a throw the next call goes on with what can still be read, or returns false.
   func nextPacket(into packet: inout Packet) throws(ContainerError) -> Bool
 
+  /// Goes to the packet in which `time` lies, forward or back, without reading what is between.
+  ///
+  /// - Parameter time: in frames at `info.timeRate`, as packets have it; before the first packet that one is meant,
+  ///   behind the last one the end.
+  /// - Returns: the number of packets in front of the place; `nil` where there are no tables to go by or the source
+  ///   cannot be rewound: then everything is as before, as it is after a throw.
+  func seek(to time: Int64) throws(ContainerError) -> Int64?
+
   /// Walks over all packets without disturbing `nextPacket`; `nil` where the source cannot be read twice.
   func survey() throws(ContainerError) -> StreamSurvey?
 }
 
 extension PacketReader {
+  public func seek(to time: Int64) throws(ContainerError) -> Int64? { nil }
+
   /// The next packet; `nil` at the end.
   public func nextPacket() throws(ContainerError) -> Packet? {
     var packet = Packet(data: [], presentationTime: 0, duration: 0)
@@ -44,9 +54,12 @@ public struct PacketReadingOptions: Sendable {
   public var dropsDamagedPackets = false
   /// Give empty packets where time stamps tell that some are missing (MPEG transport streams).
   public var fillsGaps = false
-  public init(dropsDamagedPackets: Bool = false, fillsGaps: Bool = false) {
+  /// The number of the track or stream that is read, from 1; `nil` for the usual one. Most containers have one only.
+  public var track: Int?
+  public init(dropsDamagedPackets: Bool = false, fillsGaps: Bool = false, track: Int? = nil) {
     self.dropsDamagedPackets = dropsDamagedPackets
     self.fillsGaps = fillsGaps
+    self.track = track
   }
 }
 
@@ -56,22 +69,27 @@ public struct PacketReadingOptions: Sendable {
 /// bytes that damaged frames leave, but not frames that were cut out whole; MP4 has its packets in tables, where
 /// gaps in time are what its maker wanted.
 ///
-/// - Throws: `notAAC` or `unsupported` with the name of what is there instead. Raw access units cannot be
-///   told from noise: `RawReader` wants to be named.
+/// - Throws: `noTrack` where the track asked for cannot be read; `notAAC` or `unsupported` with the name of what is
+///   there instead. Raw access units cannot be told from noise: `RawReader` wants to be named.
 public func openPacketReader(
   _ source: any ByteSource, options: PacketReadingOptions = PacketReadingOptions()
 ) throws(ContainerError) -> any PacketReader {
   var adts = ADTSReader.Options()
   adts.dropsDamagedPackets = options.dropsDamagedPackets
-  switch try Probe.detect(source) {
+  let format = try Probe.detect(source)
+  if let track = options.track, track != 1, ![.m4a, .fmp4, .ts].contains(format) {
+    throw ContainerError(.noTrack("there is no track \(track): \(format.name) holds one only"))
+  }
+  switch format {
   case .adts: return try ADTSReader(source, options: adts)
-  case .m4a, .fmp4: return try MP4Reader(source)
+  case .m4a, .fmp4: return try MP4Reader(source, track: options.track)
   case .adif: return try ADIFReader(source)
   case .loas: return try Probe.hasLOASFrames(source) ? LOASReader(source) : LATMReader(source)
   case .ts:
     var transport = TransportStreamReader.Options()
     transport.adts = adts
     transport.fillsGaps = options.fillsGaps
+    transport.track = options.track
     return try TransportStreamReader(source, options: transport)
   case .flv: return try FLVReader(source)
   case .raw:

@@ -28,6 +28,8 @@ public struct StreamInfo: Sendable, Equatable {
   /// Frames at the end of the stream to be thrown away.
   public var padding = 0
   public var delaySource = DelaySource.none
+  /// Packets in front of a place that have to be decoded for its sake: by the codec, or more where the file says so.
+  public var preRoll: Int
   /// `nil` until the end has been seen, where no table tells it. `survey()` counts.
   public var packetCount: Int64?
   /// Frames after trimming.
@@ -39,6 +41,10 @@ public struct StreamInfo: Sendable, Equatable {
   public var isMPEG2 = false
   /// The packets carry checksums.
   public var hasChecksums = false
+  /// The number of the track or stream that is read, from 1.
+  public var track = 1
+  /// All tracks of a file, all streams of a multiplex; empty where there is no other than the one that is read.
+  public var tracks: [TrackInfo] = []
   public var tags = Tags()
   /// In order. Those in a track of their own are known only where the source is seekable.
   public var chapters: [Chapter] = []
@@ -49,6 +55,7 @@ public struct StreamInfo: Sendable, Equatable {
     configurationBytes = configuration.bytes
     timeRate = configuration.outputRate
     packetDuration = configuration.outputFrameLength
+    preRoll = configuration.preRoll
   }
 }
 

@@ -53,11 +53,20 @@ public enum AudioFile {
     if try isContainer(source, path) {
       return try AACReader(source, path: path, options: options, cancellation: cancellation)
     }
+    try checkTrack(options, path)
     do {
       let reader = try AudioFileReader(path: path, cancellation: cancellation)
       reader.addTags(from: source)
       return reader
     } catch { throw AACKitError(.audioFile(error), path: path) }
+  }
+
+  /// Files of samples have one track.
+  private static func checkTrack(_ options: AACReader.Options, _ path: String?) throws(AACKitError) {
+    guard let track = options.track, track != 1 else { return }
+    throw AACKitError(
+      .container(ContainerError(.noTrack("there is no track \(track): a file of samples holds one only"))),
+      path: path)
   }
 
   /// A reader for an open descriptor of a file or a pipe: AAC in any container that can be piped, or PCM.
@@ -67,25 +76,29 @@ public enum AudioFile {
     cancellation: Cancellation? = nil
   ) throws(AACKitError) -> any AudioReader {
     let file = FileSource(descriptor: descriptor)
-    let pipe: ByteInput
-    if file.isSeekable, try isContainer(file, name) {
-      return try AACReader(file, path: name, options: options, cancellation: cancellation)
-    }
-    do throws(AudioFileError) {
-      if file.isSeekable {
-        let reader = try AudioFileReader(
-          descriptor: dup(descriptor), path: name, cancellation: cancellation)
-        reader.addTags(from: file)
-        return reader
+    var pipe: ByteInput?
+    if file.isSeekable {
+      if try isContainer(file, name) {
+        return try AACReader(file, path: name, options: options, cancellation: cancellation)
       }
+    } else {
       let input = ByteInput(descriptor: descriptor, cancellation: cancellation)
-      if !looksLikeAAC(try input.peek(12)) {
-        return try AudioFileReader(pipe: input, path: name, cancellation: cancellation)
+      let head: [UInt8]
+      do { head = try input.peek(12) } catch { throw AACKitError(.audioFile(error), path: name) }
+      if looksLikeAAC(head) {
+        return try AACReader(
+          CancellableSource(input), path: name, options: options, cancellation: cancellation)
       }
       pipe = input
+    }
+    try checkTrack(options, name)
+    do throws(AudioFileError) {
+      if let pipe { return try AudioFileReader(pipe: pipe, path: name, cancellation: cancellation) }
+      let reader = try AudioFileReader(
+        descriptor: dup(descriptor), path: name, cancellation: cancellation)
+      reader.addTags(from: file)
+      return reader
     } catch { throw AACKitError(.audioFile(error), path: name) }
-    return try AACReader(
-      CancellableSource(pipe), path: name, options: options, cancellation: cancellation)
   }
 
   private static func isContainer(_ source: any ByteSource, _ name: String?) throws(AACKitError) -> Bool {

@@ -19,17 +19,18 @@ extension Transcoder {
   /// - Parameters:
   ///   - output: the container; its tags are added to the input's, those without a value are removed; its
   ///     chapters replace the input's, where it has some.
+  ///   - track: the number of the track that is copied, from 1; `nil` for the usual one.
   ///   - seconds: the stretch of the sound that is copied. In MP4 it is exact to the sample, by what the file says is to
   ///     be dropped; elsewhere it is made of whole packets. Chapters of the input go along with it.
   ///   - path: name of the input, for messages; `outputPath`: that of the output.
   /// - Throws: what reading or writing throws; `noSamples`; `cancelled`.
   public static func remux(
     _ source: any ByteSource, to sink: any ByteSink, sidecar: (any ByteSink)? = nil, _ output: PacketOutput,
-    seconds: Range<Double>? = nil, path: String? = nil, outputPath: String? = nil,
+    track: Int? = nil, seconds: Range<Double>? = nil, path: String? = nil, outputPath: String? = nil,
     cancellation: Cancellation? = nil,
     progress: (Progress) -> Void = { _ in }
   ) throws(AACKitError) -> RemuxSummary {
-    let reader = try openPackets(source, path: path)
+    let reader = try openPackets(source, path: path, PacketReadingOptions(track: track))
     let configuration = reader.info.configuration
     var output = output
     var tags = reader.info.tags

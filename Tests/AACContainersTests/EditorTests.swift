@@ -192,16 +192,59 @@ import Testing
     var tags = editor.tags
     tags["comment"] = String(repeating: "x", count: 30_000)
     let plan = try #require(try editor.plan(tags: tags, chapters: []))
-    #expect(plan.head.firstRange(of: Array("co64".utf8)) != nil)
-    #expect(plan.head.firstRange(of: Array("stco".utf8)) == nil)
+    let tables = try plan.head.bytes(0..<plan.head.count, of: source)
+    #expect(tables.firstRange(of: Array("co64".utf8)) != nil)
+    #expect(tables.firstRange(of: Array("stco".utf8)) == nil)
     // The head of the new file, then what was behind that of the old one.
     let newHead =
-      Array(head.prefix(Int(plan.start))) + plan.head
+      Array(head.prefix(Int(plan.start))) + tables
       + Array(head.dropLast(data.count).dropFirst(Int(plan.end)))
     try plan.verify(HoleSource(head: newHead, gap: hole, tail: data))
     // Small files keep what they have.
     let small = try Self.edited(try Self.shapes()[0].bytes) { tags, _ in tags["title"] = "T" }
     #expect(small.firstRange(of: Array("co64".utf8)) == nil)
+  }
+
+  /// Tables of more than 64 kB are not loaded; what becomes of the file is the same.
+  @Test func longTablesStayInTheFile() throws {
+    let configuration = try TestStream.configuration()
+    let packets = try TestStream.packets(20_000, configuration, sizes: 12...20)
+    for order in [MP4Maker.Order.moovFirst, .moovLast] {
+      for isLong in [false, true] {
+        var maker = MP4Maker(configuration, packets)
+        maker.order = order
+        maker.largeMovie = isLong
+        maker.times = (0..<10_000).map { _ in (2, 1024) }
+        maker.tags = Tags([("title", "Old")])
+        let source = MemorySource(maker.bytes)
+        let editor = try MP4Editor(source)
+        var tags = editor.tags
+        tags["title"] = String(repeating: "New", count: 3000)
+        let plan = try #require(try editor.plan(tags: tags, chapters: [Chapter(start: 0, title: "One")]))
+        let kept = plan.head.parts.reduce(0) { if case .old(let range) = $1 { $0 + range.count } else { $0 } }
+        #expect(kept == (12 + 80_000) + (8 + 80_000), "stsz and stts")
+        // In parts of any size it is the same.
+        let head = try plan.head.bytes(0..<plan.head.count, of: source)
+        #expect(Int64(head.count) == plan.head.count)
+        for place in stride(from: Int64(0), to: plan.head.count, by: 7_777) {
+          let end = min(place + 7_777, plan.head.count)
+          #expect(try plan.head.bytes(place..<end, of: source) == Array(head[Int(place)..<Int(end)]))
+        }
+        let sink = MemorySink()
+        #expect(try plan.write(to: sink))
+        try plan.verify(MemorySource(sink.bytes))
+        let reader = try MP4Reader(MemorySource(sink.bytes))
+        #expect(reader.info.tags == tags)
+        #expect(try reader.all().map(\.data) == maker.packets)
+        // Nothing moves where one letter changes.
+        let second = try MP4Editor(MemorySource(sink.bytes))
+        tags["title"] = "X" + (tags["title"] ?? "").dropFirst()
+        let small = try #require(try second.plan(tags: tags, chapters: second.chapters))
+        let write = try #require(try small.singleWrite())
+        #expect(write.bytes == Array("X".utf8))
+        try small.verify()
+      }
+    }
   }
 
   @Test func fragmentsAreMoved() throws {

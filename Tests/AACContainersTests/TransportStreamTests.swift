@@ -276,4 +276,74 @@ import Testing
       }
     }
   }
+
+  // MARK: Several streams
+
+  /// One program with video, two streams of AAC, and AC-3.
+  private static func multiplex() throws -> (bytes: [UInt8], streams: [[Packet]]) {
+    let configuration = try TestStream.configuration()
+    let streams = try [1, 2, 3].map {
+      try TestStream.packets(30, configuration, seed: UInt64($0))
+    }
+    var maker = TransportStreamMaker([
+      .init(pid: 0x110, type: 0x1B), .init(pid: 0x101, type: 0x0F), .init(pid: 0x102, type: 0x0F),
+      .init(pid: 0x103, type: 0x81),
+    ])
+    maker.tables()
+    for index in 0..<30 {
+      if index == 15 { maker.tables() }
+      for (number, pid) in [0x101, 0x102].enumerated() {
+        maker.pes(try adts([streams[number][index]], configuration), pid: pid)
+      }
+    }
+    return (maker.bytes, streams)
+  }
+
+  @Test func oneOfSeveralStreamsIsChosen() throws {
+    let (bytes, streams) = try Self.multiplex()
+    let usual = try TransportStreamReader(MemorySource(bytes))
+    #expect(usual.info.track == 2)
+    #expect(usual.info.tracks.map(\.id) == [0x110, 0x101, 0x102, 0x103])
+    #expect(usual.info.tracks.map(\.codec) == ["H.264", "AAC", "AAC", "AC-3"])
+    #expect(usual.info.tracks.map(\.kind) == [.video, .audio, .audio, .audio])
+    #expect(usual.info.tracks.map(\.isReadable) == [false, true, true, false])
+    #expect(try usual.all().map(\.data) == streams[0].map(\.data))
+    for (number, stream) in [(2, 0), (3, 1)] {
+      let reader = try openPacketReader(MemorySource(bytes), options: PacketReadingOptions(track: number))
+      #expect(reader.info.track == number)
+      #expect(try reader.survey()?.packetCount == 30)
+      #expect(try reader.all().map(\.data) == streams[stream].map(\.data))
+      #expect(reader.warnings.count == 0)
+    }
+    for number in [0, 1, 4, 5] {
+      let error = containerError {
+        _ = try openPacketReader(MemorySource(bytes), options: PacketReadingOptions(track: number))
+      }
+      guard case .noTrack(let text) = error?.reason else {
+        Issue.record("\(number): got \(String(describing: error))")
+        continue
+      }
+      #expect(text.contains("1 (H.264), 2 (AAC), 3 (AAC), 4 (AC-3)"), "\(text)")
+    }
+  }
+
+  @Test func languagesInTheTables() throws {
+    func map(_ descriptors: [UInt8]) -> [UInt8] {
+      [2, 0xB0, 0, 0, 7, 0xC1, 0, 0, 0xE1, 1, 0xF0, 0, 0x0F, 0xE1, 1, 0xF0, UInt8(descriptors.count)]
+        + descriptors
+        + [0, 0, 0, 0]
+    }
+    let programs: [UInt8] = [0, 0xB0, 13, 0, 1, 0xC1, 0, 0, 0, 7, 0xE1, 0, 0, 0, 0, 0]
+    for (descriptors, expected) in [
+      ([0x0A, 4] + Array("deu".utf8) + [0], "deu"), ([0x52, 1, 9, 0x0A, 4] + Array("eng".utf8) + [0], "eng"),
+      ([0x0A, 1, 0], nil), ([0x0A, 200, 0x64, 0x65], nil), ([0x0A, 4] + Array("und".utf8) + [0], nil),
+      ([], nil),
+      ([0x0A], nil),
+    ] as [([UInt8], String?)] {
+      var listing = StreamListing()
+      listing.take(programs: programs)
+      listing.take(map: map(descriptors))
+      #expect(listing.tracks(read: nil).map(\.language) == [expected], "\(descriptors)")
+    }
+  }
 }

@@ -39,15 +39,18 @@ import Testing
     return difference == 0 ? .infinity : 10 * log10(signal / difference)
   }
 
-  /// Low complexity and low delay come out exact. The noise that replication adds is drawn on from frame to frame, and
-  /// is another one behind a jump; what is one sample off would agree by less than 10 dB with these sounds.
+  /// All come out exact, but for the stream with noise substitution (the first of SBR), whose noise depends on all that
+  /// was drawn before; what is one sample off would agree by less than 10 dB with these sounds.
   @Test(
     .enabled(if: folder != nil, "the large test set is not there"),
     arguments: [
       ("sinesweep_2ch_44khz_aot2_mp4.m4a", Double.infinity), ("noise_5ch_44khz_aot2_mp4.m4a", .infinity),
       ("sinesweep_2ch_44khz_aot39_fl512_mp4.m4a", .infinity),
-      ("noise_2ch_48khz_aot5_ds_sbr_sig1_mp4.m4a", 10), ("noise_2ch_24khz_aot5_dr_sbr_sig2_mp4.m4a", 10),
-      ("noise_2ch_44khz_aot29_dr_sbr_sig1_mp4.m4a", 10), ("noise_1ch_44khz_aot5_dr_sbr_sig0_mp4.m4a", 10),
+      ("noise_2ch_48khz_aot5_ds_sbr_sig1_mp4.m4a", 10),
+      ("noise_2ch_24khz_aot5_dr_sbr_sig2_mp4.m4a", .infinity),
+      ("noise_2ch_44khz_aot29_dr_sbr_sig1_mp4.m4a", .infinity),
+      ("noise_1ch_44khz_aot5_dr_sbr_sig0_mp4.m4a", .infinity),
+      ("noise_2ch_48khz_aot39_ds_sbr_fl512_mp4.m4a", .infinity),
     ])
   func agrees(name: String, least: Double) throws {
     let path = try #require(Self.folder).appending(path: name).path

@@ -33,5 +33,20 @@ public func fuzzMP4(_ data: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     choice < 64 ? Array(bytes.dropFirst()) : edited(files[choice % files.count], by: bytes.dropFirst())
   drain { () throws(ContainerError) in try MP4Reader(WatchedSource(stream)) }
   drain { () throws(ContainerError) in try MP4Reader(WatchedSource(stream, seekable: false)) }
+  jump(stream, choice)
   return 0
+}
+
+/// Goes to places of a track, forward and back; behind a jump there is the packet that its place says, or a fault.
+private func jump(_ stream: [UInt8], _ choice: Int) {
+  let track = choice & 4 == 0 ? nil : choice & 3
+  guard let reader = try? MP4Reader(WatchedSource(stream), track: track) else { return }
+  let duration = Int64(reader.info.packetDuration)
+  var packet = Packet(data: [], presentationTime: 0, duration: 0)
+  for place in [3, 0, Int64(choice), 1 << 40, 1] {
+    guard let reached = try? reader.seek(to: place * duration - Int64(reader.info.priming)) else { continue }
+    precondition(reached <= place)
+    guard (try? reader.nextPacket(into: &packet)) == true else { continue }
+    precondition(packet.presentationTime == reached * duration - Int64(reader.info.priming))
+  }
 }

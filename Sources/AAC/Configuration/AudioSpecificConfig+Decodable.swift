@@ -1,6 +1,6 @@
 extension AudioSpecificConfig {
   /// - Throws: `unsupported` with the name of what is not decoded.
-  func checkDecodable() throws(AACError) {
+  package func checkDecodable() throws(AACError) {
     guard objectType.isDecodable else { throw AACError(.unsupported("\(objectType.name) audio")) }
     if let lowDelaySBR {
       let count = elements.count { $0.kind != .lowFrequency }

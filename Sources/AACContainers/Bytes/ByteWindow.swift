@@ -1,6 +1,6 @@
 /// A sliding view of a source: one block in memory, moved as the reader goes on.
 final class ByteWindow {
-  private static let blockSize = 1 << 16
+  private let blockSize: Int
 
   let source: any ByteSource
   private var block: [UInt8] = []
@@ -8,7 +8,11 @@ final class ByteWindow {
   private var start: Int64 = 0
   private var valid = 0
 
-  init(_ source: any ByteSource) { self.source = source }
+  /// - Parameter blockSize: bytes that are read at once; few, where only headers are looked at.
+  init(_ source: any ByteSource, blockSize: Int = 1 << 16) {
+    self.source = source
+    self.blockSize = blockSize
+  }
 
   /// Makes up to `count` bytes at `offset` present and returns how many there are before the data ends.
   func available(_ count: Int, at offset: Int64) throws(ContainerError) -> Int {
@@ -19,7 +23,7 @@ final class ByteWindow {
 
   /// Moves the block to start at `offset` and to hold at least `count` bytes.
   private func load(_ count: Int, at offset: Int64) throws(ContainerError) {
-    let usual = Int(clamping: min(source.length ?? .max, Int64(Self.blockSize)))
+    let usual = Int(clamping: min(source.length ?? .max, Int64(blockSize)))
     let size = max(usual, count, 16)
     if block.count < size { block += [UInt8](repeating: 0, count: size - block.count) }
     var kept = 0
@@ -57,7 +61,7 @@ final class ByteWindow {
   /// Up to `count` bytes at `offset`.
   func bytes(_ count: Int, at offset: Int64) throws(ContainerError) -> [UInt8] {
     var bytes: [UInt8] = []
-    bytes.reserveCapacity(min(count, Self.blockSize))
+    bytes.reserveCapacity(min(count, blockSize))
     try append(count, at: offset, to: &bytes)
     return bytes
   }

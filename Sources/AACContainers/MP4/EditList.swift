@@ -5,6 +5,8 @@ struct EditList: Equatable {
     var duration: UInt64
     /// In the media's time scale; −1: silence.
     var mediaTime: Int64
+    /// As fast as it was recorded.
+    var hasUsualRate = true
   }
 
   /// The first edits; more than these are only counted.
@@ -18,8 +20,11 @@ struct EditList: Equatable {
   var leadingSilence: UInt64 {
     edits.prefix { $0.mediaTime < 0 }.reduce(0) { $0 &+ $1.duration }
   }
-  /// Whether a second edit would play something too.
-  var hasSeveral: Bool { count > edits.count || edits.count { $0.mediaTime >= 0 } > 1 }
+  /// The edits behind the first useful one, as far as they are kept.
+  var later: ArraySlice<Edit> {
+    guard let first = edits.firstIndex(where: { $0.mediaTime >= 0 }) else { return [] }
+    return edits[(first + 1)...]
+  }
 }
 
 extension EditList {
@@ -40,7 +45,7 @@ extension EditList {
       } else {
         edits.append(Edit(duration: UInt64(try parser.uint32()), mediaTime: Int64(try parser.int32())))
       }
-      try parser.skip(4)  // media_rate
+      edits[edits.count - 1].hasUsualRate = try parser.uint32() == 0x1_0000  // media_rate
     }
   }
 

@@ -13,7 +13,12 @@ struct MP4Opening {
   var trackDefaults: Movie.TrackDefaults?
   var remarks: [String] = []
 
-  init(_ window: ByteWindow) throws(ContainerError) {
+  /// The number of the track that is read, from 1, and what there is; empty where there is no other.
+  var number = 1
+  var tracks: [TrackInfo] = []
+
+  /// - Parameter wanted: the number of the track; `nil` for the usual one.
+  init(_ window: ByteWindow, track wanted: Int? = nil) throws(ContainerError) {
     moov = try Self.findMovie(window)
     // What cannot be read twice is kept.
     let tables = try Self.tableSource(moov, window)
@@ -21,8 +26,10 @@ struct MP4Opening {
     movie = try Movie(moov, in: tableWindow)
     remarks = movie.metadata.remarks
 
-    let choice = try Self.choose(movie, moov, in: tableWindow)
+    let choice = try TrackChoice.find(wanted, in: movie, moov, tableWindow, tables)
     track = choice.track
+    number = choice.number
+    if movie.tracks.count > 1 { tracks = movie.list(tableWindow, tables) }
     configuration = choice.configuration
     configurationBytes = choice.bytes
     descriptor = choice.description.descriptor
@@ -85,35 +92,5 @@ struct MP4Opening {
       throw ContainerError(.truncated("the file, in its tables (moov),"), at: moov.start + Int64(bytes.count))
     }
     return MemorySource(bytes, base: moov.start)
-  }
-
-  private struct Choice {
-    var track: Track
-    var description: SampleDescription
-    var configuration: AudioSpecificConfig
-    var bytes: [UInt8]
-  }
-
-  /// The first track with AAC; else says what is there.
-  private static func choose(_ movie: Movie, _ moov: Box, in window: ByteWindow) throws(ContainerError)
-    -> Choice
-  {
-    var failure: ContainerError?
-    for track in movie.tracks {
-      guard let box = track.descriptionBox else { continue }
-      guard track.handler == "soun" || track.handler == "none" else { continue }
-      do {
-        let description = try SampleDescription(box, in: window)
-        switch description.content {
-        case .aac(let configuration, let bytes):
-          return Choice(track: track, description: description, configuration: configuration, bytes: bytes)
-        case .other(let name):
-          failure = failure ?? ContainerError(.unsupported(name), at: box.start)
-        }
-      } catch {
-        failure = failure ?? error
-      }
-    }
-    throw failure ?? ContainerError(.notAAC("an MP4 file without sound"), at: moov.start)
   }
 }

@@ -7,6 +7,8 @@ public final class MP4Reader: PacketReader {
   public var configurationChanges: Int { 0 }
   /// Tracks of the file, those that are not read too.
   public let trackCount: Int
+  /// The track that is read.
+  private let trackNumber: Int
   /// Packets that the tables list behind the point where the file turned out to be cut off. Of fragments that are
   /// missing altogether nothing is known.
   public private(set) var missingCount: Int64 = 0
@@ -14,6 +16,8 @@ public final class MP4Reader: PacketReader {
   private let source: any ByteSource
   private let window: ByteWindow
   private var walk: SampleWalk
+  /// The walk from the first sample on, for going back.
+  private let start: SampleWalk
   /// The sample that is due, while its bytes have not been read.
   private var pending: Sample?
   private var time: Int64
@@ -23,23 +27,36 @@ public final class MP4Reader: PacketReader {
   private var packetCount: Int64 = 0
   private var isFinished = false
   /// The samples have ADTS headers, which do not belong here.
-  private var stripsHeaders = false
+  private var stripsHeaders: Bool?
+  /// The last packet that was found to be padding in part.
+  private var paddedPacket: Int64 = -1
 
-  /// Finds the first AAC track.
+  /// Finds the track to be read.
   ///
-  /// - Throws: `notAAC` or `unsupported` with the name of what is there instead; `needsSeeking` where the
-  ///   tables stand behind the sound in something that cannot be rewound.
-  public init(_ source: any ByteSource) throws(ContainerError) {
+  /// - Parameter track: its number, from 1 in the file's order; `nil` for the first one with AAC that is enabled and
+  ///   can be decoded, or else the first one with AAC.
+  /// - Throws: `noTrack` where the track asked for is not there or is no AAC; without a wish `notAAC` or `unsupported`
+  ///   with the name of what is there instead; `needsSeeking` where the tables stand behind the sound in something that
+  ///   cannot be rewound.
+  public init(_ source: any ByteSource, track: Int? = nil) throws(ContainerError) {
     self.source = source
     let window = ByteWindow(source)
     self.window = window
-    let opened = try MP4Opening(window)
+    let opened = try MP4Opening(window, track: track)
     var warnings = WarningList()
+    if track == nil, opened.tracks.count(where: { $0.kind == .audio }) > 1 {
+      let count = opened.tracks.count { $0.kind == .audio }
+      warnings.add(.ignored, "the file has \(count) tracks of sound; track \(opened.number) is read")
+    }
     for remark in opened.remarks { warnings.add(.irregular, remark, at: opened.moov.start) }
     trackCount = opened.movie.tracks.count
+    trackNumber = opened.number
     let hasFragments = opened.movie.isFragmented
     info = StreamInfo(container: hasFragments ? .fmp4 : .m4a, configuration: opened.configuration)
     info.configurationBytes = opened.configurationBytes
+    info.preRoll = max(info.preRoll, opened.track.preRoll)
+    info.tracks = opened.tracks
+    info.track = opened.number
     info.tags = opened.movie.metadata.tags
     let chapters = ChapterTrack.read(of: opened.track, in: opened.movie, source: source)
     info.chapters = chapters.isEmpty ? opened.movie.metadata.chapters : chapters
@@ -52,8 +69,17 @@ public final class MP4Reader: PacketReader {
       table: opened.table, fragments: opened.fragments, mostBytes: SampleWalk.mostBytes(in: source))
     var packetCount: Int64?
     var times = SampleTable.Times()
-    if let table = walk.table { times = try table.sumTimes() }
+    if let table = walk.table {
+      times = try table.sumTimes()
+      if times.count != UInt64(table.sampleCount) {
+        warnings.add(
+          .irregular,
+          "the file tells the durations of \(times.count) packets and the sizes of \(table.sampleCount)",
+          at: opened.moov.start)
+      }
+    }
     if !hasFragments { packetCount = Int64(walk.table?.sampleCount ?? 0) }
+    start = walk
     if times.count == 0 {
       times.first = opened.trackDefaults?.duration ?? 0
       pending = try walk.next(in: window)
@@ -102,6 +128,27 @@ public final class MP4Reader: PacketReader {
     }
   }
 
+  public func seek(to time: Int64) throws(ContainerError) -> Int64? {
+    guard source.isSeekable else { return nil }
+    let duration = Int64(max(1, timing.packetDuration))
+    let (place, isFar) = time.addingReportingOverflow(Int64(timing.priming))
+    let index = isFar ? .max : max(0, place / duration)
+    let present = packetCount + (pending == nil ? 0 : 1)
+    let goesOn = index >= present && !isFinished
+    var ahead = goesOn ? walk : start
+    let reached = try ahead.skip(
+      from: goesOn ? present : 0, to: index, in: ByteWindow(source, blockSize: Self.headerBlock))
+    walk = ahead
+    pending = nil
+    isFinished = false
+    packetCount = reached
+    self.time = reached * duration - Int64(timing.priming)
+    return reached
+  }
+
+  /// Bytes that are read at once for the sake of a fragment's header.
+  private static let headerBlock = 1 << 10
+
   private func countMissing() {
     if let all = info.packetCount {
       missingCount = all - packetCount
@@ -121,13 +168,16 @@ public final class MP4Reader: PacketReader {
       throw ContainerError(
         .truncated("the file, in the access unit \(packetCount + 1)\(of),"), at: sample.offset + Int64(got))
     }
-    guard packetCount == 0 || stripsHeaders else { return }
+    guard stripsHeaders != false else { return }
     var head = [UInt8](data.prefix(ADTSHeader.byteCount))
     guard head.count == ADTSHeader.byteCount, let header = try? ADTSHeader(parsing: head),
       header.frameLength == data.count
-    else { return }
+    else {
+      stripsHeaders = stripsHeaders ?? false
+      return
+    }
     head = []
-    if packetCount == 0 {
+    if stripsHeaders == nil {
       stripsHeaders = true
       warnings.add(.irregular, "the access units have ADTS headers, which were taken off", at: sample.offset)
     }
@@ -163,7 +213,8 @@ public final class MP4Reader: PacketReader {
     packet.padding = min(packet.padding, duration - packet.priming)
     time += Int64(duration)
     packetCount += 1
-    if padding > 0 {
+    if padding > 0, packetCount > paddedPacket {
+      paddedPacket = packetCount
       info.padding += padding
       if info.delaySource == .none { info.delaySource = .sampleTimes }
     }
@@ -178,7 +229,7 @@ public final class MP4Reader: PacketReader {
 
   public func survey() throws(ContainerError) -> StreamSurvey? {
     guard source.isSeekable else { return nil }
-    return try MP4Reader(source).count()
+    return try MP4Reader(source, track: trackNumber).count()
   }
 
   private func count() throws(ContainerError) -> StreamSurvey {
@@ -203,40 +254,5 @@ public final class MP4Reader: PacketReader {
       padding = shortTail
     }
     return counter.finish(frames: frames, priming: timing.priming, padding: padding)
-  }
-}
-
-/// The samples of a track: those in the tables, then those in fragments.
-struct SampleWalk {
-  var table: SampleTable?
-  var fragments: FragmentWalk?
-  /// Samples that lie on top of each other could make a small file as long as it likes.
-  let mostBytes: Int64?
-  private var byteCount: Int64 = 0
-
-  init(table: SampleTable?, fragments: FragmentWalk?, mostBytes: Int64?) {
-    self.table = table
-    self.fragments = fragments
-    self.mostBytes = mostBytes
-  }
-
-  /// A sound that comes again may be stored once, but not always the same one.
-  static func mostBytes(in source: any ByteSource) -> Int64? {
-    source.length.map { 4 * min($0, 1 << 60) + 1 << 16 }
-  }
-
-  mutating func next(in window: ByteWindow) throws(ContainerError) -> Sample? {
-    guard let sample = try tabled(in: window) else { return nil }
-    byteCount += Int64(sample.size)
-    if let mostBytes, byteCount > mostBytes {
-      throw ContainerError(
-        .malformed("the samples have more bytes than the file, again and again"), at: sample.offset)
-    }
-    return sample
-  }
-
-  private mutating func tabled(in window: ByteWindow) throws(ContainerError) -> Sample? {
-    if let sample = try table?.next() { return sample }
-    return try fragments?.next(in: window)
   }
 }

@@ -1,6 +1,7 @@
 /// What a `moov` box says about its tracks.
 struct Movie {
-  var timescale: UInt32 = 1
+  /// 0 where the file does not tell it.
+  var timescale: UInt32 = 0
   /// The samples are in fragments (`mvex` is there).
   var isFragmented = false
   /// In the movie's time scale, from `mehd`.
@@ -23,7 +24,14 @@ struct Movie {
 struct Track {
   var id: UInt32 = 0
   var handler: FourCC = "none"
-  var timescale: UInt32 = 1
+  /// 0 where the file does not tell it.
+  var timescale: UInt32 = 0
+  /// In that time scale; `nil` where it is not told.
+  var duration: UInt64?
+  var language: String?
+  var isEnabled = false
+  /// Samples in front of a place that are to be decoded too, by the file.
+  var preRoll = 0
   var edits: EditList?
   /// Tracks with the names of chapters.
   var chapterTracks: [UInt32] = []
@@ -90,16 +98,12 @@ extension Movie {
     }
   }
 
-  /// The time scale in `mvhd` or `mdhd`.
-  static func timescale(_ box: Box, in window: ByteWindow) throws(ContainerError) -> UInt32 {
+  /// The time scale in `mvhd`.
+  private static func timescale(_ box: Box, in window: ByteWindow) throws(ContainerError) -> UInt32 {
     var parser = try window.parser(of: box, limit: 64)
     let version = try parser.uint8()
     try parser.skip(3 + (version == 1 ? 16 : 8))
-    let timescale = try parser.uint32()
-    guard timescale > 0 else {
-      throw ContainerError(.malformed("the time scale in the box \(box.type) is 0"), at: box.start)
-    }
-    return timescale
+    return try parser.uint32()
   }
 }
 
@@ -111,7 +115,8 @@ extension Track {
       case "tkhd":
         var parser = try window.parser(of: box, limit: 64)
         let version = try parser.uint8()
-        try parser.skip(3 + (version == 1 ? 16 : 8))
+        isEnabled = try parser.uint24() & 1 != 0
+        try parser.skip(version == 1 ? 16 : 8)
         id = try parser.uint32()
       case "edts":
         var inner = BoxCursor(box)
@@ -135,7 +140,14 @@ extension Track {
     var cursor = BoxCursor(mdia)
     while let box = try cursor.next(in: window) {
       switch box.type {
-      case "mdhd": timescale = try Movie.timescale(box, in: window)
+      case "mdhd": try parseHeader(box, in: window)
+      case "elng":
+        var parser = try window.parser(of: box, limit: 64)
+        try parser.skip(4)
+        let name = try parser.take(parser.remaining).prefix { $0 != 0 }
+        if !name.isEmpty, name.allSatisfy({ (0x2D...0x7A).contains($0) }) {
+          language = String(decoding: name, as: UTF8.self)
+        }
       case "hdlr":
         var parser = try window.parser(of: box, limit: 64)
         try parser.skip(8)
@@ -150,6 +162,25 @@ extension Track {
     }
   }
 
+  /// `mdhd`.
+  private mutating func parseHeader(_ box: Box, in window: ByteWindow) throws(ContainerError) {
+    var parser = try window.parser(of: box, limit: 64)
+    let version = try parser.uint8()
+    try parser.skip(3 + (version == 1 ? 16 : 8))
+    timescale = try parser.uint32()
+    let width = version == 1 ? 8 : 4
+    guard parser.remaining >= width else { return }
+    let told = try parser.unsigned(width)
+    // All ones: not known. Writers that are still at it say 0.
+    if told != 0, told != (version == 1 ? .max : UInt64(UInt32.max)) { duration = told }
+    guard parser.remaining >= 2 else { return }
+    let letters = try parser.uint16()
+    let text = [10, 5, 0].map { UInt8(letters >> $0 & 31) + 0x60 }
+    // Smaller numbers are QuickTime's own codes of languages.
+    guard letters >= 0x400, text.allSatisfy({ (0x61...0x7A).contains($0) }), language == nil else { return }
+    language = text.elementsEqual("und".utf8) ? nil : String(decoding: text, as: UTF8.self)
+  }
+
   private mutating func parseTables(_ stbl: Box, in window: ByteWindow) throws(ContainerError) {
     tableBox = stbl
     var cursor = BoxCursor(stbl)
@@ -160,6 +191,7 @@ extension Track {
       case "stsc": tables.chunks = box
       case "stsz", "stz2": tables.sizes = box
       case "stco", "co64": tables.offsets = box
+      case "sgpd": preRoll = max(preRoll, (try? RollGroups.distance(box, in: window)) ?? 0)
       default: break
       }
     }

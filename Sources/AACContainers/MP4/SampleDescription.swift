@@ -32,7 +32,7 @@ extension SampleDescription {
     content = .other("the codec \(entry.type)")
     entryCount = Int(UInt32(truncatingIfNeeded: head))
     guard entry.type == "mp4a" else {
-      content = .other(Self.name(of: entry.type))
+      content = .other(Protection.name(of: entry, in: window) ?? Self.name(of: entry.type))
       return
     }
     try parseAudioEntry(entry, in: window)
@@ -114,7 +114,6 @@ extension SampleDescription {
 
   static func name(of type: FourCC) -> String {
     switch type {
-    case "enca", "drms": "encrypted audio"
     case "alac": "Apple Lossless audio (alac)"
     case ".mp3", "ms\0U": "MP3 audio"
     case "ac-3", "ec-3", "ac-4": "Dolby audio (\(type))"

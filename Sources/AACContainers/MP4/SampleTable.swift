@@ -70,11 +70,8 @@ struct SampleTable {
       if sum.count == 0 { sum.first = delta }
       sum.last = delta
       sum.count += count
-      let (total, overflow) = sum.total.addingReportingOverflow(count * UInt64(delta))
-      guard !overflow, total < 1 << 62 else {
-        throw ContainerError(.malformed("the durations in the box stts add up to nonsense"))
-      }
-      sum.total = total
+      // Nonsense stays nonsense, but does not overflow.
+      sum.total = min(sum.total + min(count * UInt64(delta), 1 << 62), 1 << 62)
     }
     return sum
   }
@@ -84,16 +81,63 @@ struct SampleTable {
     guard nextSample < sampleCount else { return nil }
     if leftInChunk == 0 { try openChunk() }
     if leftInTime == 0 { try openTime() }
-    let size = try sizes.size(nextSample)
-    guard size <= sampleLimit else {
-      throw ContainerError(.malformed("the sample \(nextSample + 1) has \(size) bytes"), at: offset)
-    }
+    let size = try size(of: nextSample)
     let sample = Sample(offset: offset, size: size, duration: duration)
     offset += Int64(size)
     leftInChunk -= 1
     if leftInTime > 0 { leftInTime -= 1 }
     nextSample += 1
     return sample
+  }
+
+  /// Goes to a sample, forward or back: `next` gives it then. Reads parts of the tables only.
+  mutating func seek(to index: Int) throws(ContainerError) {
+    let target = max(0, min(index, sampleCount))
+    try findChunk(of: target)
+    try findTime(of: target)
+    nextSample = target
+  }
+
+  private mutating func findChunk(of target: Int) throws(ContainerError) {
+    chunk = 0
+    chunks.place = 0
+    leftInChunk = 0
+    // Samples in front of `chunk`.
+    var passed = 0
+    while chunk < offsets.count, chunks.count > 0 {
+      try findRun(of: chunk + 1)
+      var end = offsets.count
+      if chunks.place + 1 < chunks.count {
+        end = min(end, Int(try chunks.number(chunks.place + 1, field: 0)) - 1)
+      }
+      let each = Int(try chunks.number(chunks.place, field: 1))
+      let (inRun, isHuge) = (end - chunk).multipliedReportingOverflow(by: each)
+      if isHuge || target - passed < inRun {
+        chunk += (target - passed) / each + 1
+        let inChunk = (target - passed) % each
+        leftInChunk = each - inChunk
+        offset = try chunkStart()
+        for sample in target - inChunk..<target { offset += Int64(try size(of: sample)) }
+        return
+      }
+      passed += inRun
+      chunk = end
+    }
+  }
+
+  private mutating func findTime(of target: Int) throws(ContainerError) {
+    times.place = 0
+    leftInTime = 0
+    var passed = 0
+    while times.place < times.count {
+      passed += Int(try times.number(times.place, field: 0))
+      duration = try times.number(times.place, field: 1)
+      times.place += 1
+      guard passed <= target else {
+        leftInTime = UInt32(clamping: passed - target)
+        return
+      }
+    }
   }
 
   private mutating func openChunk() throws(ContainerError) {
@@ -103,20 +147,37 @@ struct SampleTable {
           .malformed("the chunk tables hold \(nextSample) of \(sampleCount) samples"))
       }
       chunk += 1
-      // Runs are told by their first chunk, counted from 1.
-      while chunks.place + 1 < chunks.count,
-        try chunks.number(chunks.place + 1, field: 0) <= UInt32(clamping: chunk)
-      {
-        chunks.place += 1
-      }
+      try findRun(of: chunk)
       leftInChunk = Int(try chunks.number(chunks.place, field: 1))
       if leftInChunk == 0 { try skipEmptyRun() }
     } while leftInChunk == 0
+    offset = try chunkStart()
+  }
+
+  /// Goes on to the run of a chunk. Runs are told by their first chunk, counted from 1.
+  private mutating func findRun(of chunk: Int) throws(ContainerError) {
+    while chunks.place + 1 < chunks.count,
+      try chunks.number(chunks.place + 1, field: 0) <= UInt32(clamping: chunk)
+    {
+      chunks.place += 1
+    }
+  }
+
+  /// Where the chunk at hand begins.
+  private mutating func chunkStart() throws(ContainerError) -> Int64 {
     let start = try offsets.number(chunk - 1, size: offsetSize)
     guard start < UInt64(BoxCursor.largestOffset) else {
       throw ContainerError(.malformed("the chunk \(chunk) starts at \(start)"))
     }
-    offset = Int64(start)
+    return Int64(start)
+  }
+
+  private mutating func size(of sample: Int) throws(ContainerError) -> Int {
+    let size = try sizes.size(sample)
+    guard size <= sampleLimit else {
+      throw ContainerError(.malformed("the sample \(sample + 1) has \(size) bytes"), at: offset)
+    }
+    return size
   }
 
   /// Goes to the last chunk of a run of chunks without samples.

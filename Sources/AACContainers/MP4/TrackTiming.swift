@@ -17,8 +17,9 @@ struct TrackTiming: Equatable {
 
   /// - Parameter typicalDelta: the usual duration of a sample in the media's time scale.
   init(_ configuration: AudioSpecificConfig, mediaScale: UInt32, typicalDelta: UInt32) {
-    self.mediaScale = mediaScale
     timeRate = configuration.outputRate
+    if mediaScale == 0 { remarks.append("the file tells no time scale; the sampling rate is taken") }
+    self.mediaScale = mediaScale > 0 ? mediaScale : UInt32(clamping: timeRate)
     packetDuration = configuration.outputFrameLength
     // Unannounced spectral band replication: the file counts in frames of twice the core rate.
     let core = configuration.samplingRate.hertz
@@ -51,11 +52,7 @@ struct TrackTiming: Equatable {
     let total = packetCount.map { $0 * Int64(packetDuration) }
     let end = mediaEnd(total: total, mediaDuration: mediaDuration)
     let gapless = gapless.flatMap { fitting($0, total: total) }
-    if let edit = edits?.firstUseful, let edits {
-      if edits.leadingSilence > 0 {
-        remarks.append("the edit list starts with silence, which is left out")
-      }
-      if edits.hasSeveral { remarks.append("only the first edit of the edit list is played") }
+    if let edits, let edit = playedEdit(edits, movieScale) {
       if apply(edit, total: total, end: end, movieScale: movieScale, gapless: gapless) { return }
     }
     if let gapless, let total {
@@ -69,6 +66,30 @@ struct TrackTiming: Equatable {
     validFrames = end - Int64(priming)
     padding = Int(clamping: total - end)
     if source == .none, padding > 0 { source = .sampleTimes }
+  }
+
+  /// The first edit that plays something, together with those that go on right where it ends. What else the list
+  /// asks for is left out and remarked on: players hear a track from its first sound on, too.
+  private mutating func playedEdit(_ edits: EditList, _ movieScale: UInt32) -> EditList.Edit? {
+    guard var edit = edits.firstUseful else {
+      if edits.count > 0 { remarks.append("the edit list plays nothing, and is left out") }
+      return nil
+    }
+    if edits.leadingSilence > 0 { remarks.append("the edit list starts with silence, which is left out") }
+    var rest = edits.later
+    while let next = rest.first, edit.isFollowed(by: next, mediaScale, movieScale) {
+      edit.duration &+= next.duration
+      rest.removeFirst()
+    }
+    if !rest.isEmpty || edits.count > edits.edits.count {
+      remarks.append("only the first edit of the edit list is played")
+    }
+    if !edits.edits.allSatisfy(\.hasUsualRate) {
+      remarks.append("the edit list asks for another speed, which is left out")
+    }
+    // Without a clock of the movie its times say nothing.
+    if movieScale == 0 { edit.duration = 0 }
+    return edit
   }
 
   /// Where the media ends: earlier than its packets do, if the last one is said to be shorter.
@@ -125,5 +146,16 @@ struct TrackTiming: Equatable {
     padding = Int(clamping: total - start - valid)
     source = .editList
     return true
+  }
+}
+
+extension EditList.Edit {
+  /// Whether `next` begins where this one ends, as far as the coarser of the two clocks can tell.
+  fileprivate func isFollowed(by next: Self, _ mediaScale: UInt32, _ movieScale: UInt32) -> Bool {
+    guard duration > 0, next.duration > 0, next.mediaTime >= 0, movieScale > 0 else { return false }
+    let end = TrackTiming.scale(duration, Int(mediaScale), movieScale)
+    let (sum, overflow) = mediaTime.addingReportingOverflow(end)
+    guard !overflow else { return false }
+    return (sum - next.mediaTime).magnitude <= UInt64(mediaScale / movieScale) + 1
   }
 }

@@ -15,6 +15,10 @@ struct ProgramTable {
   private static let largestProgramCount = 256
 
   private(set) var choice: Choice?
+  /// No stream is chosen by itself: a certain one is wanted.
+  var waits = false
+  /// All streams, by their programs.
+  private(set) var listing = StreamListing()
   /// AAC streams in the chosen program.
   private(set) var candidateCount = 0
   private(set) var hasPrograms = false
@@ -34,9 +38,9 @@ struct ProgramTable {
   /// Every program told its streams.
   var isComplete: Bool { hasPrograms && maps.keys.allSatisfy(seenMaps.contains) }
 
-  /// Takes a private stream, whose content is AAC.
-  mutating func choose(_ privateStream: Choice) {
-    choice = privateStream
+  /// Takes a stream, whose content is AAC.
+  mutating func choose(_ stream: Choice) {
+    choice = stream
     candidateCount = 1
   }
 
@@ -63,6 +67,7 @@ struct ProgramTable {
       found[pid] = maps[pid] ?? SectionAssembler()
     }
     maps = found
+    listing.take(programs: section)
     hasPrograms = hasPrograms || !found.isEmpty
   }
 
@@ -75,6 +80,7 @@ struct ProgramTable {
     var found: [Choice] = []
     var unclear: [Choice] = []
     var types: Set<Int> = []
+    listing.take(map: section)
     while index + 5 <= section.count - 4 {
       let type = Int(section[index])
       let pid = Int(section[index + 1] & 0x1F) << 8 | Int(section[index + 2])
@@ -89,6 +95,7 @@ struct ProgramTable {
       let isThere = (found + unclear).contains { $0.pid == choice.pid }
       guard choice.program == program || maps.count == 1, !isThere else { return }
     }
+    guard !waits || choice != nil else { return }
     guard let first = found.first else {
       guard choice == nil else { return }
       otherTypes.formUnion(types)
@@ -120,11 +127,13 @@ struct ProgramTable {
     return ContainerError(.notAAC("an MPEG transport stream without AAC" + list), at: offset)
   }
 
-  private static func name(_ type: Int) -> String {
+  static func name(_ type: Int) -> String {
     switch type {
     case 0x01, 0x02: "MPEG video"
     case 0x03, 0x04: "MPEG audio"
     case 0x06: "private data"
+    case adts: "AAC"
+    case latm: "AAC (LATM)"
     case 0x10: "MPEG-4 video"
     case 0x1B: "H.264"
     case 0x24: "H.265"

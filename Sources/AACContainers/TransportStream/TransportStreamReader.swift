@@ -12,15 +12,21 @@ public final class TransportStreamReader: PacketReader {
     /// What jumps further is another recording.
     public var longestGap = 5.0
     public var adts = ADTSReader.Options()
+    /// The number of the stream that is read, from 1, through all programs; `nil` for the first with AAC.
+    public var track: Int?
     public init() {}
   }
 
   /// How far the tables are looked for.
   private static let searchLength: Int64 = 8 << 20
+  /// How far they are looked for when only the list is not complete.
+  private static let listLength: Int64 = 1 << 20
 
   public var info: StreamInfo {
     var info = inner.info
     info.container = .ts
+    info.track = track
+    info.tracks = tracks
     return info
   }
   public private(set) var warnings = WarningList()
@@ -29,6 +35,8 @@ public final class TransportStreamReader: PacketReader {
   public var innerContainer: ContainerFormat { inner.info.container }
 
   private let source: any ByteSource
+  private let track: Int
+  private let tracks: [TrackInfo]
   private let stream: ElementarySource
   private let inner: any PacketReader
   /// Warnings of the inner reader that have been passed on.
@@ -43,7 +51,7 @@ public final class TransportStreamReader: PacketReader {
 
   /// Looks for the tables, and for the first frame of the first AAC stream.
   ///
-  /// - Throws: `notAAC` for streams without AAC, which names what they have; `unsupported` for encrypted
+  /// - Throws: `noTrack` where the stream that is wanted is not there; `notAAC` for streams without AAC, which names what they have; `unsupported` for encrypted
   ///   ones; `needsMoreData` where a `FeedSource` has not enough (make the reader again after feeding).
   public init(_ source: any ByteSource, options: Options = Options()) throws(ContainerError) {
     self.source = source
@@ -53,8 +61,12 @@ public final class TransportStreamReader: PacketReader {
     guard let framer = try TransportFramer(from: start, in: window) else {
       throw ContainerError(.notAAC("data without transport packets"), at: start)
     }
-    let (table, framing) = try Self.findStream(framer, in: window)
+    let (table, framing) = try Self.findStream(framer, options.track, in: window)
     guard let choice = table.choice else { throw table.failure(at: start) }
+    let listing = try Self.list(table, framer, in: window)
+    track = listing.number(of: choice) ?? 1
+    let tracks = listing.tracks(read: choice)
+    self.tracks = tracks.count > 1 ? tracks : []
     let stream = ElementarySource(window, framer, table, choice)
     self.stream = stream
     do {
@@ -66,7 +78,7 @@ public final class TransportStreamReader: PacketReader {
       throw Self.moved(error, stream)
     }
     stream.lets = true
-    if table.candidateCount > 1 {
+    if options.track == nil, table.candidateCount > 1 {
       warnings.add(.ignored, "the program has \(table.candidateCount) AAC streams; the first is read")
     }
     passWarnings()
@@ -74,16 +86,21 @@ public final class TransportStreamReader: PacketReader {
 
   /// Finds the stream to be read, and how it is framed, whatever its type says.
   private static func findStream(
-    _ framer: TransportFramer, in window: ByteWindow
+    _ framer: TransportFramer, _ wanted: Int?, in window: ByteWindow
   ) throws(ContainerError) -> (ProgramTable, ContainerFormat) {
     var table = ProgramTable()
-    var walk = framer
+    table.waits = wanted != nil
     let limit = framer.position + searchLength
-    var ignored = WarningList()
-    while table.choice == nil, !table.isComplete, walk.position < limit {
-      guard let (packet, bytes, _) = try walk.next(in: window, warnings: &ignored) else { break }
-      guard table.concerns(packet.pid), !packet.isDamaged, !packet.isScrambled else { continue }
-      table.take(packet, bytes)
+    try read(&table, framer, to: limit, in: window) { $0.choice != nil || $0.isComplete }
+    if let wanted {
+      let refusal = table.listing.tracks(read: nil).refusal(of: wanted)
+      guard let choice = table.listing[wanted] else { throw refusal }
+      let stream = ElementarySource(window, framer, table, choice, limit: limit)
+      let found: ContainerFormat?
+      do { found = try Probe.framing(of: stream) } catch { throw moved(error, stream) }
+      guard let found else { throw refusal }
+      table.choose(choice)
+      return (table, found)
     }
     if let choice = table.choice {
       let stream = ElementarySource(window, framer, table, choice, limit: limit)
@@ -103,6 +120,30 @@ public final class TransportStreamReader: PacketReader {
       }
     }
     return (table, .adts)
+  }
+
+  /// Reads tables until it is enough.
+  private static func read(
+    _ table: inout ProgramTable, _ framer: TransportFramer, to limit: Int64, in window: ByteWindow,
+    isEnough: (ProgramTable) -> Bool
+  ) throws(ContainerError) {
+    var walk = framer
+    var ignored = WarningList()
+    while !isEnough(table), walk.position < limit {
+      guard let (packet, bytes, _) = try walk.next(in: window, warnings: &ignored) else { break }
+      guard table.concerns(packet.pid), !packet.isDamaged, !packet.isScrambled else { continue }
+      table.take(packet, bytes)
+    }
+  }
+
+  /// What there is beside the stream that is read, as far as that can be told without waiting for it.
+  private static func list(
+    _ table: ProgramTable, _ framer: TransportFramer, in window: ByteWindow
+  ) throws(ContainerError) -> StreamListing {
+    guard window.source.isSeekable, !table.isComplete else { return table.listing }
+    var table = table
+    try read(&table, framer, to: framer.position + listLength, in: window, isEnough: \.isComplete)
+    return table.listing
   }
 
   public func nextPacket(into packet: inout Packet) throws(ContainerError) -> Bool {

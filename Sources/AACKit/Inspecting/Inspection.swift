@@ -68,13 +68,15 @@ public struct Inspection: Sendable, Equatable {
 extension Inspection {
   /// Walks over all packets of a container.
   ///
-  /// - Parameter visit: called for each packet.
+  /// - Parameters:
+  ///   - track: the number of the track that is looked at, from 1; `nil` for the usual one.
+  ///   - visit: called for each packet.
   /// - Throws: `container` where it is no AAC at all; later faults become warnings. What `visit` throws.
   public init(
-    _ source: any ByteSource, path: String? = nil, cancellation: Cancellation? = nil,
+    _ source: any ByteSource, track: Int? = nil, path: String? = nil, cancellation: Cancellation? = nil,
     visit: (Frame) throws(AACKitError) -> Void = { _ in }
   ) throws(AACKitError) {
-    let reader = try openPackets(source, path: path)
+    let reader = try openPackets(source, path: path, PacketReadingOptions(track: track))
     info = reader.info
     objectType = reader.info.configuration.objectType.name
     signalling = reader.info.configuration.signalling.rawValue

@@ -16,6 +16,8 @@ public final class AACReader: AudioReader {
     public var strict = false
     /// How far the stream's dynamic range control is followed; `nil` is not at all.
     public var dynamics: DynamicRangeControl?
+    /// The number of the track that is read, from 1 (`StreamInfo.tracks`); `nil` for the usual one.
+    public var track: Int?
     /// Called for each damage that is got over, on the thread that reads. `damages` has the first hundred.
     public var onDamage: (@Sendable (DecodingDamage) -> Void)?
     public init() {}
@@ -103,6 +105,7 @@ public final class AACReader: AudioReader {
 
   /// Goes forward to a frame of the sound, counted as `read` gives them. Packets on the way are not decoded, but for the
   /// last few: then the first frame that is read is the same as without the jump, as far as the codec's memory allows.
+  /// In MP4 files they are not even read.
   /// Only right behind opening; where the sound ends before, nothing more is read.
   ///
   /// - Throws: `codec` and `container` as for reading; `cancelled`.

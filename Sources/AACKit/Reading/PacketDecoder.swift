@@ -41,7 +41,8 @@ final class PacketDecoder {
     self.path = path
     self.cancellation = cancellation
     packets = try openPackets(
-      source, path: path, PacketReadingOptions(dropsDamagedPackets: true, fillsGaps: true))
+      source, path: path,
+      PacketReadingOptions(dropsDamagedPackets: true, fillsGaps: true, track: options.track))
     let configuration = packets.info.configuration
     do { decoder = try AACDecoder(configuration) } catch {
       throw AACKitError(.codec(error), path: path)
@@ -83,11 +84,24 @@ final class PacketDecoder {
   }
 
   /// Passes over packets without decoding them, up to a few in front of the one that holds frame `time` (at the
-  /// container's rate): what is decoded from those comes out exact.
+  /// container's rate): what is decoded from those comes out exact. Where the container has tables, what lies between
+  /// is not read.
   func skip(to time: Int64) throws(AACKitError) {
-    while !isAtEnd {
-      let lead = Int64(max(1, min(packets.info.packetDuration, 1 << 20))) * (Self.leadingPackets + 1)
-      guard packetCount > 0, packetStart < .max / 2, packetStart + lead < time else { return }
+    let info = packets.info
+    let duration = Int64(max(1, min(info.packetDuration, 1 << 20)))
+    guard !isAtEnd, packetCount > 0, packet.presentationTime > -.max / 2 else { return }
+    let (distance, isFar) = time.subtractingReportingOverflow(packet.presentationTime)
+    guard !isFar else { return }
+    let step = Int64(info.configuration.preRollStep)
+    let count = (distance / duration - 1 - Int64(info.preRoll)) / step * step
+    guard count > 0 else { return }
+    // Where that fails, walking shows what is there up to the fault.
+    if let place = try? queue.seek(to: packet.presentationTime + (count + 1) * duration) {
+      packetCount = place
+      return
+    }
+    let near = time - (Int64(info.preRoll) + 1) * duration
+    for _ in 0..<count where packet.presentationTime < near {
       if cancellation?.isCancelled == true { throw AACKitError(.cancelled, path: path) }
       guard try load() else {
         isAtEnd = true
@@ -96,9 +110,6 @@ final class PacketDecoder {
       _ = try noteWarnings()
     }
   }
-
-  /// Packets that are decoded in front of the one that is wanted: its own overlap takes one, replication more.
-  private static let leadingPackets: Int64 = 6
 
   /// Frames at the container's rate from the start of the sound to that of the packet at hand, priming left out.
   var packetStart: Int64 {

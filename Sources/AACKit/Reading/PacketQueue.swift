@@ -44,6 +44,14 @@ struct PacketQueue {
     return units
   }
 
+  /// As the reader's `seek`. What was looked at before its turn is dropped.
+  mutating func seek(to time: Int64) throws(ContainerError) -> Int64? {
+    guard let count = try reader.seek(to: time) else { return nil }
+    items = []
+    next = 0
+    return count
+  }
+
   /// As the reader's `nextPacket`.
   mutating func nextPacket(into packet: inout Packet) throws(ContainerError) -> Bool {
     guard next < items.count else {

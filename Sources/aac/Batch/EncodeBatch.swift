@@ -13,6 +13,7 @@ struct EncodeBatch: Sendable {
   private let raw: RawInput?
   private let arguments: ParsedArguments
   private let measuresLoudness: Bool
+  private let track: Int?
 
   init(
     _ request: BatchRequest, _ options: EncodeOptions, _ raw: RawInput?, _ arguments: ParsedArguments,
@@ -22,6 +23,7 @@ struct EncodeBatch: Sendable {
     let formats = ContainerFormat.outputs.map { (name: $0.rawValue, value: $0) }
     options.output.container = try arguments.choice(ContainerOptions.format, formats) ?? .m4a
     try ContainerOptions.check(options.output, arguments, console)
+    track = try TrackOption.number(arguments)
     measuresLoudness = try EncodeJob.measuresLoudness(arguments, options.output.container)
     let plan = try BatchPlan(
       request, extensions: Self.extensions, outputExtension: options.output.container.usualExtension)
@@ -49,6 +51,7 @@ struct EncodeBatch: Sendable {
   private func job(for item: BatchItem) -> EncodeJob {
     var job = EncodeJob(input: item.input, output: item.output, options: options, raw: raw)
     job.measuresLoudness = measuresLoudness
+    job.track = track
     return job
   }
 }

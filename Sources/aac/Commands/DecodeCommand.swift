@@ -53,7 +53,7 @@ extension Command {
     options: [
       Options.format, Options.float, Options.bits, Options.dither, Options.rate, Options.channels,
       Options.downmix, Options.drc, Options.drcCut, Options.drcBoost, Options.referenceLevel, Options.noTrim,
-      TimeRange.from, TimeRange.to, Options.discard, Options.strict,
+      TimeRange.from, TimeRange.to, TrackOption.track, Options.discard, Options.strict,
     ] + BatchOptions.all + [SharedOptions.overwrite, SharedOptions.quiet, SharedOptions.progress],
     run: runDecode)
 }
@@ -120,6 +120,7 @@ struct DecodeJob {
     options.trims = !arguments.has(Options.noTrim)
     options.strict = arguments.has(Options.strict)
     options.dynamics = try dynamics(arguments)
+    options.track = try TrackOption.number(arguments)
     self.options = options
     downmix =
       try arguments.choice(Options.downmix, DownmixChoice.allCases.map { (name: $0.rawValue, value: $0) })

@@ -39,6 +39,7 @@ extension Command {
       file decodes to exactly its own track, and nothing is to be heard where they join.
       """,
     options: EncodingOptions.all + [
+      TrackOption.track,
       ContainerOptions.checksum, Options.rawInput, MetadataOptions.tag, MetadataOptions.cover,
       MetadataOptions.chapters, ContainerOptions.format,
       EncodeSwitches.loudness, EncodeSwitches.album, EncodeSwitches.gapless,
@@ -52,6 +53,9 @@ private func runEncode(_ arguments: ParsedArguments, _ console: Console) throws 
   var raw: RawInput?
   if let text = arguments.string(Options.rawInput) {
     raw = try RawInput(text, option: Options.rawInput.name)
+    if arguments.has(TrackOption.track) {
+      throw UsageError("\(TrackOption.track.name) is for AAC files, not for samples without a header")
+    }
   }
   if let request = try BatchOptions.request(arguments) {
     guard options.output.chapters.isEmpty else { throw MetadataOptions.sharedChapters }
@@ -67,6 +71,7 @@ private func runEncode(_ arguments: ParsedArguments, _ console: Console) throws 
   options.output.container = try ContainerOptions.container(arguments, output: paths[1])
   try ContainerOptions.check(options.output, arguments, console)
   var job = EncodeJob(input: paths[0], output: paths[1], options: options, raw: raw)
+  job.track = try TrackOption.number(arguments)
   job.measuresLoudness = try EncodeJob.measuresLoudness(arguments, options.output.container)
   if job.measuresLoudness, job.input == "-" {
     throw UsageError("--loudness reads the input twice, which a pipe does not allow: name a file")
@@ -80,6 +85,8 @@ struct EncodeJob: Sendable {
   var output: String
   var options: EncodeOptions
   var raw: RawInput?
+  /// The number of the track that is read.
+  var track: Int?
   /// Write tags about the loudness.
   var measuresLoudness = false
   /// What is known of it already, and of the album.
@@ -112,7 +119,7 @@ struct EncodeJob: Sendable {
 
   private func open(_ console: Console) throws(AACKitError) -> any AudioReader {
     if let raw { return try Inputs.openRaw(input, raw, console) }
-    return try Inputs.openAudio(input, console)
+    return try Inputs.openAudio(input, track: track, console)
   }
 
   /// Measures the sound with the channels that it will have.

@@ -15,7 +15,7 @@ extension Command {
     details: """
       Reads the whole file. A damaged one is told of as far as it was understood, with exit status 1.
       """,
-    options: [SharedOptions.json, Options.frames],
+    options: [SharedOptions.json, Options.frames, TrackOption.track],
     run: runInfo)
 }
 
@@ -23,10 +23,12 @@ private func runInfo(_ arguments: ParsedArguments, _ console: Console) throws ->
   let path = try arguments.operands("IN")[0]
   let asJSON = arguments.has(SharedOptions.json)
   let listsFrames = arguments.has(Options.frames)
+  let track = try TrackOption.number(arguments)
   let source = try Inputs.openSource(path, console)
   var lines: [String] = []
-  let inspection = try Inspection(source, path: Inputs.name(path), cancellation: console.cancellation) {
-    (frame) throws(AACKitError) in
+  let inspection = try Inspection(
+    source, track: track, path: Inputs.name(path), cancellation: console.cancellation
+  ) { (frame) throws(AACKitError) in
     guard listsFrames else { return }
     lines.append(asJSON ? frame.json.line : frame.line)
     guard lines.count >= 256 else { return }
@@ -46,6 +48,7 @@ extension Inspection {
   var json: JSON {
     .object([
       (key: "container", value: .string(info.container.rawValue)),
+      (key: "track", value: .integer(info.track)), (key: "tracks", value: info.tracks.json),
       (key: "objectType", value: .string(objectType)),
       (key: "signalling", value: .string(signalling)),
       (key: "mpegVersion", value: .integer(info.isMPEG2 ? 2 : 4)),
@@ -96,7 +99,7 @@ extension Inspection {
     ]
     if let dynamicRange { rows.append(("dynamic range", dynamicRange.text)) }
     if let matrixMixdown { rows.append(("downmix", matrixMixdown.text)) }
-    rows += info.tags.rows + info.chapters.rows
+    rows += info.tracks.rows(read: info.track) + info.tags.rows + info.chapters.rows
     rows += warnings.map { ("warning", $0) }
     return Rows.text(rows)
   }

@@ -21,8 +21,7 @@ extension Command {
       """,
     options: [
       DeviceOptions.device, DeviceOptions.backend, DeviceOptions.unplug, Options.volume, Options.start,
-      SharedOptions.quiet,
-      SharedOptions.progress,
+      TrackOption.track, SharedOptions.quiet, SharedOptions.progress,
     ],
     run: runPlay)
 }
@@ -40,6 +39,7 @@ private func runPlay(_ arguments: ParsedArguments, _ console: Console) throws ->
     settings.volume = Float(volume)
   }
   settings.start = try arguments.number(Options.start) ?? 0
+  settings.reading.track = try TrackOption.number(arguments)
   let mode = try ProgressReport.mode(arguments, console)
   settings.positionInterval = mode == .json ? 1 : 0.1
   let backend = try DeviceOptions.open(arguments).backend

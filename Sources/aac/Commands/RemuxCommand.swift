@@ -15,7 +15,7 @@ extension Command {
       In a folder outputs are M4A unless -f says otherwise.
       """,
     options: [
-      RemuxJob.fragmented, ContainerOptions.checksum, RemuxJob.mpeg2, MetadataOptions.tag,
+      TrackOption.track, RemuxJob.fragmented, ContainerOptions.checksum, RemuxJob.mpeg2, MetadataOptions.tag,
       MetadataOptions.cover, MetadataOptions.chapters, ContainerOptions.format,
     ] + BatchOptions.all + [SharedOptions.overwrite, SharedOptions.quiet, SharedOptions.progress],
     run: runRemux)
@@ -30,7 +30,8 @@ extension Command {
       In other containers it is made of whole frames. Tags go along.
       """,
     options: [
-      TimeRange.from, TimeRange.to, RemuxJob.fragmented, ContainerOptions.checksum, RemuxJob.mpeg2,
+      TimeRange.from, TimeRange.to, TrackOption.track, RemuxJob.fragmented, ContainerOptions.checksum,
+      RemuxJob.mpeg2,
       MetadataOptions.tag, MetadataOptions.cover, MetadataOptions.chapters, ContainerOptions.format,
       SharedOptions.overwrite, SharedOptions.quiet, SharedOptions.progress,
     ],
@@ -112,10 +113,11 @@ struct RemuxJob: Sendable {
   func run(
     _ arguments: ParsedArguments, _ console: Console, progress: (Progress) -> Void
   ) throws -> RemuxSummary {
+    let track = try TrackOption.number(arguments)
     let destination = try Destination(output, packets.container, inputs: [input], arguments, console)
     let source = try Inputs.openSource(input, console)
     let summary = try Transcoder.remux(
-      source, to: destination.sink, sidecar: destination.sidecar, packets,
+      source, to: destination.sink, sidecar: destination.sidecar, packets, track: track,
       seconds: range.map { $0.start..<($0.end ?? .infinity) }, path: Inputs.name(input),
       outputPath: Outputs.name(output), cancellation: console.cancellation, progress: progress)
     try destination.commit()

@@ -28,10 +28,16 @@ enum Inputs {
   }
 
   /// The sound of any file or of standard input, AAC or PCM.
-  static func openAudio(_ path: String, _ console: Console) throws(AACKitError) -> any AudioReader {
-    guard path == "-" else { return try AudioFile.open(path, cancellation: console.cancellation) }
+  static func openAudio(
+    _ path: String, track: Int? = nil, _ console: Console
+  ) throws(AACKitError) -> any AudioReader {
+    var options = AACReader.Options()
+    options.track = track
+    guard path == "-" else {
+      return try AudioFile.open(path, options: options, cancellation: console.cancellation)
+    }
     return try AudioFile.open(
-      descriptor: console.input, name: name(path), cancellation: console.cancellation)
+      descriptor: console.input, name: name(path), options: options, cancellation: console.cancellation)
   }
 
   /// Samples without a header.

@@ -53,6 +53,21 @@ struct MP4Maker {
   var movieBoxes: [UInt8] = []
   /// The size of `moov` has 64 bits.
   var largeMovie = false
+  var trackID: UInt32 = 1
+  /// 1: enabled.
+  var trackFlags = 0
+  /// Packed letters of `mdhd`.
+  var language = 0
+  var movieDuration: UInt32 = 0
+  var trackDuration: UInt32 = 0
+  var mediaDuration: UInt32 = 0
+  /// At the end of `stbl`.
+  var tableBoxes: [UInt8] = []
+  /// media_rate of all edits.
+  var editRate: UInt32 = 0x1_0000
+  /// Further tracks, whose packets lie behind those of this one.
+  var others: [MP4Maker] = []
+  var othersComeFirst = false
   /// A track of other things, which refers to the same data.
   var hasSecondTrack = false
   /// Bytes in `mdat` in front of the sound, which `bytes` leaves out.
@@ -70,7 +85,7 @@ struct MP4Maker {
       $0.fourCC("isom")
       $0.uint32(0)
     }
-    let data = packets.flatMap { $0 }
+    let data = (packets + others.flatMap(\.packets)).flatMap { $0 }
     let mdatHeader = largeMdat ? 16 : 8
     var moovSize = 0
     if case .moovFirst = order { moovSize = moov(dataStart: 0).count + boxesBehindMovie.count }
@@ -91,39 +106,26 @@ struct MP4Maker {
       $0.fullBox("mvhd") {
         $0.zeros(8)
         $0.uint32(Int64(movieScale))
-        $0.zeros(80)
+        $0.uint32(Int64(movieDuration))
+        $0.zeros(76)
       }
-      $0.box("trak") {
-        $0.fullBox("tkhd") {
-          $0.zeros(8)
-          $0.uint32(1)
-          $0.zeros(68)
-        }
-        if let edits { putEdits(edits, to: &$0) }
-        $0.box("mdia") {
-          $0.fullBox("mdhd") {
-            $0.zeros(8)
-            $0.uint32(Int64(mediaScale))
-            $0.zeros(8)
-          }
-          $0.fullBox("hdlr") {
-            $0.uint32(0)
-            $0.fourCC(handler)
-            $0.zeros(13)
-          }
-          $0.box("minf") {
-            $0.box("stbl") { putTables(dataStart: dataStart, to: &$0) }
-          }
-        }
+      if !othersComeFirst { putTrack(dataStart: dataStart, to: &$0) }
+      var place = dataStart + packets.reduce(0) { $0 + $1.count }
+      for other in others {
+        other.putTrack(dataStart: place, to: &$0)
+        place += other.packets.reduce(0) { $0 + $1.count }
       }
+      if othersComeFirst { putTrack(dataStart: dataStart, to: &$0) }
       if hasSecondTrack { putSecondTrack(dataStart: dataStart, to: &$0) }
       if mvexForFragments {
         $0.box("mvex") {
-          $0.fullBox("trex") {
-            $0.uint32(1)
-            $0.uint32(1)
-            $0.uint32(1024)
-            $0.zeros(8)
+          for track in [self] + others {
+            $0.fullBox("trex") {
+              $0.uint32(Int64(track.trackID))
+              $0.uint32(1)
+              $0.uint32(1024)
+              $0.zeros(8)
+            }
           }
         }
       }
@@ -153,6 +155,39 @@ struct MP4Maker {
     large.fourCC("moov")
     large.uint64(Int64(bytes.count) + 8)
     return large.bytes + bytes.bytes.dropFirst(8)
+  }
+
+  private func putTrack(dataStart: Int, to bytes: inout ByteBuilder) {
+    bytes.box("trak") {
+      $0.fullBox("tkhd", flags: trackFlags) {
+        $0.zeros(8)
+        $0.uint32(Int64(trackID))
+        $0.zeros(4)
+        $0.uint32(Int64(trackDuration))
+        $0.zeros(60)
+      }
+      if let edits { putEdits(edits, to: &$0) }
+      $0.box("mdia") {
+        $0.fullBox("mdhd") {
+          $0.zeros(8)
+          $0.uint32(Int64(mediaScale))
+          $0.uint32(Int64(mediaDuration))
+          $0.uint16(language)
+          $0.uint16(0)
+        }
+        $0.fullBox("hdlr") {
+          $0.uint32(0)
+          $0.fourCC(handler)
+          $0.zeros(13)
+        }
+        $0.box("minf") {
+          $0.box("stbl") {
+            putTables(dataStart: dataStart, to: &$0)
+            $0.append(tableBoxes)
+          }
+        }
+      }
+    }
   }
 
   /// A track of text with one sample: the first bytes of the sound.
@@ -194,7 +229,7 @@ struct MP4Maker {
           let width = editVersion == 1 ? 8 : 4
           $0.put(duration, width)
           $0.put(UInt64(bitPattern: time), width)
-          $0.uint32(0x1_0000)
+          $0.uint32(Int64(editRate))
         }
       }
     }

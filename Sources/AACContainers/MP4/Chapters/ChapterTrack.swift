@@ -182,7 +182,7 @@ extension ChapterTrack {
     var chapters: [Chapter] = []
     var time: UInt64 = 0
     var left = Int(min(Int64(mostBytes), 4 * min(source.length ?? 0, Int64(mostBytes))))
-    let silence = Double(track.edits?.leadingSilence ?? 0) / Double(movieScale)
+    let silence = Double(track.edits?.leadingSilence ?? 0) / Double(max(1, movieScale))
     let skipped = track.edits?.firstUseful?.mediaTime ?? 0
     while chapters.count < Chapter.countLimit, let sample = try table.next() {
       guard sample.size <= largestText, sample.size <= left else { break }
@@ -190,7 +190,7 @@ extension ChapterTrack {
       let bytes = try source.read(at: sample.offset, count: sample.size)
       let ticks = Double(time) - Double(skipped)
       chapters.append(
-        Chapter(start: silence + max(0, ticks / Double(track.timescale)), title: text(bytes)))
+        Chapter(start: silence + max(0, ticks / Double(max(1, track.timescale))), title: text(bytes)))
       time &+= UInt64(sample.duration)
     }
     return Chapter.sorted(chapters)

@@ -9,9 +9,14 @@ struct BoxNode: Equatable {
   var children: [BoxNode]?
   /// All of the content, or what follows the children.
   var content: [UInt8] = []
+  /// Content that stays in the file: a long table that nothing here looks into.
+  private var kept: Range<Int64>?
 
   private static let containers: Set<FourCC> = ["moov", "trak", "mdia", "minf", "stbl", "udta", "meta"]
   private static let deepest = 6
+  private static let tables: Set<FourCC> = ["stsz", "stz2", "stts", "stsc", "ctts", "stss", "sbgp", "sdtp"]
+  /// What is no longer than this is loaded, whatever it is.
+  private static let smallBox: Int64 = 1 << 16
 
   init(_ type: FourCC, content: [UInt8]) {
     self.type = type
@@ -27,6 +32,52 @@ struct BoxNode: Equatable {
   init?(_ bytes: [UInt8]) {
     guard let box = BoxSlice.list(bytes, bytes.indices)?.boxes.first else { return nil }
     self.init(bytes, box, depth: 0)
+  }
+
+  /// A box of a file, without its long tables; `nil` where it cannot be read.
+  init?(_ box: Box, in window: ByteWindow) throws(ContainerError) {
+    try self.init(box, in: window, depth: 0)
+  }
+
+  private init?(_ box: Box, in window: ByteWindow, depth: Int) throws(ContainerError) {
+    let isLong = box.end - box.start > Self.smallBox
+    if isLong, Self.tables.contains(box.type) {
+      self.init(box.type, content: [])
+      hasLongHeader = box.content - box.start == 16
+      kept = box.content..<box.end
+      return
+    }
+    if isLong, box.type != "meta", Self.containers.contains(box.type), depth < Self.deepest,
+      let (list, end) = try Self.children(of: box, in: window, depth: depth)
+    {
+      self.init(box.type, children: list)
+      hasLongHeader = box.content - box.start == 16
+      content = try window.whole(from: end, to: box.end)
+      return
+    }
+    let bytes = try window.whole(from: box.start, to: box.end)
+    guard let slice = BoxSlice.list(bytes, bytes.indices)?.boxes.first else { return nil }
+    self.init(bytes, slice, depth: depth)
+  }
+
+  /// The boxes in a box, and where the last one ends; `nil` where they do not fit into it.
+  private static func children(
+    of box: Box, in window: ByteWindow, depth: Int
+  ) throws(ContainerError) -> (list: [BoxNode], end: Int64)? {
+    var cursor = BoxCursor(box)
+    var list: [BoxNode] = []
+    var end = box.content
+    do throws(ContainerError) {
+      while let child = try cursor.next(in: window) {
+        guard let node = try BoxNode(child, in: window, depth: depth + 1) else { return nil }
+        list.append(node)
+        end = child.end
+      }
+    } catch {
+      guard case .malformed = error.reason else { throw error }
+      return nil
+    }
+    return (list, end)
   }
 
   private init(_ bytes: [UInt8], _ box: BoxSlice, depth: Int) {
@@ -53,23 +104,20 @@ struct BoxNode: Equatable {
   }
 
   var byteCount: Int {
-    (hasLongHeader ? 16 : 8) + prefix.count + content.count
+    (hasLongHeader ? 16 : 8) + prefix.count + content.count + (kept?.count ?? 0)
       + (children?.reduce(0) { $0 + $1.byteCount } ?? 0)
   }
 
-  func write(to bytes: inout ByteBuilder) {
-    bytes.uint32(hasLongHeader ? 1 : Int64(byteCount))
-    bytes.fourCC(type)
-    if hasLongHeader { bytes.uint64(Int64(byteCount)) }
-    bytes.append(prefix)
-    for child in children ?? [] { child.write(to: &bytes) }
-    bytes.append(content)
-  }
-
-  var bytes: [UInt8] {
-    var builder = ByteBuilder()
-    write(to: &builder)
-    return builder.bytes
+  func write(to parts: inout EditParts) {
+    var head = ByteBuilder()
+    head.uint32(hasLongHeader ? 1 : Int64(byteCount))
+    head.fourCC(type)
+    if hasLongHeader { head.uint64(Int64(byteCount)) }
+    head.append(prefix)
+    parts.append(head.bytes)
+    for child in children ?? [] { child.write(to: &parts) }
+    if let kept { parts.append(old: kept) }
+    parts.append(content)
   }
 
   /// The first child of a type.

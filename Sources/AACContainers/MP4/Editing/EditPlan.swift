@@ -9,32 +9,37 @@ public struct EditPlan {
   /// The part of the old file that `head` replaces.
   let start: Int64
   let end: Int64
-  let head: [UInt8]
+  let head: EditParts
   let patches: [FragmentOffsets.Patch]
   /// Tracks of chapters that the new file does not have.
   let removedTracks: Set<UInt32>
 
   /// Bytes of the new file.
-  public var newLength: Int64 { length - (end - start) + Int64(head.count) }
+  public var newLength: Int64 { length - (end - start) + head.count }
 
   /// The one write that makes the old file the new one, where there is such: all that differs lies in one sector of a
   /// disk, so that it is written or is not.
   public func singleWrite() throws(ContainerError) -> (offset: Int64, bytes: [UInt8])? {
-    guard patches.isEmpty, Int64(head.count) == end - start else { return nil }
-    let old = try ByteWindow(source).whole(from: start, to: end)
-    // Covers are large, and most of them is the same.
-    let blocks = stride(from: 0, to: old.count, by: Int(Self.sectorSize)).filter { place in
-      let end = min(place + Int(Self.sectorSize), old.count)
-      return old[place..<end] != head[place..<end]
+    guard patches.isEmpty, head.count == end - start else { return nil }
+    var first: Int64?
+    var last: Int64 = 0
+    var place: Int64 = 0
+    while place < head.count {
+      let next = min(place + Int64(Self.block), head.count)
+      let new = try head.bytes(place..<next, of: source)
+      let old = try source.read(at: start + place, count: new.count)
+      guard old.count == new.count else { throw ContainerError(.truncated("the file"), at: start + place) }
+      if let from = old.indices.first(where: { old[$0] != new[$0] }),
+        let to = old.indices.last(where: { old[$0] != new[$0] })
+      {
+        first = first ?? start + place + Int64(from)
+        last = start + place + Int64(to)
+        if (first ?? last) / Self.sectorSize != last / Self.sectorSize { return nil }
+      }
+      place = next
     }
-    guard let low = blocks.first, let high = blocks.last, blocks.count <= 2 else { return nil }
-    let range = low..<min(high + Int(Self.sectorSize), old.count)
-    guard let first = range.first(where: { old[$0] != head[$0] }),
-      let last = range.last(where: { old[$0] != head[$0] })
-    else { return nil }
-    let (from, to) = (start + Int64(first), start + Int64(last))
-    guard from / Self.sectorSize == to / Self.sectorSize else { return nil }
-    return (from, [UInt8](head[first...last]))
+    guard let first else { return nil }
+    return (first, try head.bytes(first - start..<last - start + 1, of: source))
   }
 
   /// Writes the new file.
@@ -45,12 +50,12 @@ public struct EditPlan {
     to sink: any ByteSink, goesOn: () -> Bool = { true }
   ) throws(ContainerError) -> Bool {
     guard try copy(0..<start, to: sink, goesOn) else { return false }
-    var place = 0
-    while place < head.count {
+    for part in head.parts {
       guard goesOn() else { return false }
-      let next = min(place + Self.block, head.count)
-      try sink.append([UInt8](head[place..<next]))
-      place = next
+      switch part {
+      case .new(let bytes): try sink.append(bytes)
+      case .old(let range): guard try copy(range, to: sink, goesOn) else { return false }
+      }
     }
     var position = end
     for patch in patches where patch.offset >= position {
@@ -108,7 +113,7 @@ private final class PreviewSource: ByteSource {
     let from = max(offset, plan.start)
     let to = min(offset + Int64(got), plan.end)
     if from < to {
-      let head = plan.head[Int(from - plan.start)..<Int(to - plan.start)]
+      let head = try plan.head.bytes(from - plan.start..<to - plan.start, of: plan.source)
       let place = range.lowerBound + Int(from - offset)
       buffer.replaceSubrange(place..<place + head.count, with: head)
     }

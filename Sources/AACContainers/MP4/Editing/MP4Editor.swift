@@ -55,7 +55,7 @@ public final class MP4Editor {
       throw ContainerError(
         .unsupported("tables of \(moov.end - moov.start) bytes"), at: moov.start, advice: .remuxFirst)
     }
-    guard let movie = BoxNode(try window.whole(from: moov.start, to: moov.end)), movie.children != nil else {
+    guard let movie = try BoxNode(moov, in: window), movie.children != nil else {
       throw ContainerError(.malformed("the box moov is damaged"), at: moov.start, advice: .remuxFirst)
     }
     self.movie = movie
@@ -155,11 +155,13 @@ public final class MP4Editor {
         let offset = region.start + Int64(size + trackSize) + room + 8
         if let node = BoxNode(Self.bytes(of: track, trackID, offset: offset)) { root.children?.append(node) }
       }
-      var head = ByteBuilder()
+      var head = EditParts()
       root.write(to: &head)
-      if room > 0 { head.box("free") { $0.zeros(Int(room - 8)) } }
-      head.append(names.bytes)
-      return try plan(head.bytes, region, delta, removed: edit.removedTracks)
+      var rest = ByteBuilder()
+      if room > 0 { rest.box("free") { $0.zeros(Int(room - 8)) } }
+      rest.append(names.bytes)
+      head.append(rest.bytes)
+      return try plan(head, region, delta, removed: edit.removedTracks)
     }
     throw ContainerError(.unsupported("moving this file's tables"), at: moov.start, advice: .remuxFirst)
   }
@@ -178,7 +180,7 @@ public final class MP4Editor {
   }
 
   private func plan(
-    _ head: [UInt8], _ region: Region, _ delta: Int64, removed: Set<UInt32>
+    _ head: EditParts, _ region: Region, _ delta: Int64, removed: Set<UInt32>
   ) throws(ContainerError) -> EditPlan {
     var patches: [FragmentOffsets.Patch] = []
     if delta != 0 {
