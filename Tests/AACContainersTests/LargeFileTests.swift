@@ -92,7 +92,10 @@ final class VirtualSink: ByteSink {
 
   @Test func compactSizes() {
     var sizes = CompactSizes()
-    let values = [1, 65534, 65535, 65536, 1 << 20] + (0..<9000).map { $0 % 700 + 1 }
+    // Blocks whose sizes differ by 0 to 16 bits, and one that is not full.
+    var values = [1, 65534, 65535, 65536, 1 << 20] + (0..<9000).map { $0 % 700 + 1 }
+    values += (0..<17).flatMap { bits in (0..<4096).map { 5000 + ($0 * 7919) % (1 << min(bits, 15)) } }
+    values += [Int](repeating: 3, count: 4096) + [9, 1, 70_000]
     for value in values { sizes.append(value) }
     #expect(values.indices.allSatisfy { sizes[$0] == values[$0] })
     #expect(sizes.total == Int64(values.reduce(0, +)))
