@@ -39,8 +39,13 @@ import Testing
       priming: 2112, frames: 10_000),
     Case(
       testDescription: "a second edit elsewhere", edits: [(5000, 2112), (3000, 9000)], priming: 2112,
-      frames: 5000,
-      remarks: ["only the first edit of the edit list is played"]),
+      frames: 8000),
+    Case(
+      testDescription: "stretches that meet in a packet", edits: [(5000, 2112), (3000, 7150)], priming: 2112,
+      frames: 5000, remarks: ["only the first edit of the edit list is played"]),
+    Case(
+      testDescription: "an earlier stretch", edits: [(5000, 9000), (3000, 2112)], priming: 9000,
+      frames: 5000, remarks: ["only the first edit of the edit list is played"]),
     Case(
       testDescription: "the same edit again", edits: [(5000, 2112), (5000, 2112)], priming: 2112,
       frames: 5000,
@@ -49,7 +54,7 @@ import Testing
       testDescription: "silence behind", edits: [(5000, 2112), (3000, -1)], priming: 2112, frames: 5000,
       remarks: ["only the first edit of the edit list is played"]),
     Case(
-      testDescription: "more edits than are kept",
+      testDescription: "many that meet in packets",
       edits: [(1000, 0)] + (0..<20).map { (10, Int64($0) * 700 + 5000) },
       frames: 1000, remarks: ["only the first edit of the edit list is played"]),
     Case(
@@ -87,6 +92,33 @@ import Testing
     let reader = try MP4Reader(MemorySource(maker.bytes))
     #expect(try reader.all().reduce(0) { $0 + $1.validFrames } == 10_000)
     #expect(reader.warnings.items.map(\.text) == ["the edit list asks for another speed, which is left out"])
+  }
+
+  /// Several stretches: each packet tells what is to be dropped of it, wherever reading begins.
+  @Test func stretchesTrimTheirPackets() throws {
+    var maker = try GaplessTests.maker()
+    maker.edits = [(5000, 2112), (3000, 9000)]
+    let reader = try MP4Reader(MemorySource(maker.bytes))
+    let packets = try reader.all()
+    var heard: [Range<Int>] = []
+    for (index, packet) in packets.enumerated() where packet.validFrames > 0 {
+      heard.append(index * 1024 + packet.priming..<(index + 1) * 1024 - packet.padding)
+      #expect(
+        packet.presentationTime + Int64(packet.priming) == heard.dropLast().reduce(0) { $0 + Int64($1.count) }
+      )
+    }
+    #expect(heard.flatMap { Array($0) } == Array(2112..<7112) + Array(9000..<12_000))
+    #expect(reader.info.padding == 20 * 1024 - 12_000)
+    for (time, index) in [(0, 2), (4999, 6), (5000, 8), (7999, 11), (-1, 2)] as [(Int64, Int64)] {
+      #expect(try reader.seek(to: time) == index, "\(time)")
+      #expect(try reader.all() == Array(packets[Int(index)...]), "\(time)")
+    }
+    // Written again it is the same.
+    let sink = MemorySink()
+    let writer = try M4AWriter(sink, configuration: reader.info.configuration)
+    for packet in packets { try writer.write(packet) }
+    try writer.finish()
+    #expect(try MP4Reader(MemorySource(sink.bytes)).all() == packets)
   }
 
   /// Edits that go on by a coarse clock.

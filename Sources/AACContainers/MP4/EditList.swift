@@ -12,7 +12,7 @@ struct EditList: Equatable {
   /// The first edits; more than these are only counted.
   private(set) var edits: [Edit] = []
   private(set) var count = 0
-  private static let kept = 8
+  private static let kept = 1 << 14
 
   /// The first edit that plays something.
   var firstUseful: Edit? { edits.first { $0.mediaTime >= 0 } }

@@ -20,7 +20,7 @@ public final class MP4Reader: PacketReader {
   private let start: SampleWalk
   /// The sample that is due, while its bytes have not been read.
   private var pending: Sample?
-  private var time: Int64
+  private let sound: SoundStretches
   private let timing: TrackTiming
   /// The usual duration of a sample in the media's time scale.
   private let typicalDelta: UInt32
@@ -101,7 +101,7 @@ public final class MP4Reader: PacketReader {
     info.delaySource = timing.source
     info.packetCount = packetCount
     info.validFrames = timing.validFrames
-    time = -Int64(timing.priming)
+    sound = timing.sound
     self.warnings = warnings
   }
 
@@ -131,8 +131,7 @@ public final class MP4Reader: PacketReader {
   public func seek(to time: Int64) throws(ContainerError) -> Int64? {
     guard source.isSeekable else { return nil }
     let duration = Int64(max(1, timing.packetDuration))
-    let (place, isFar) = time.addingReportingOverflow(Int64(timing.priming))
-    let index = isFar ? .max : max(0, place / duration)
+    let index = max(0, sound.position(of: time) / duration)
     let present = packetCount + (pending == nil ? 0 : 1)
     let goesOn = index >= present && !isFinished
     var ahead = goesOn ? walk : start
@@ -142,7 +141,6 @@ public final class MP4Reader: PacketReader {
     pending = nil
     isFinished = false
     packetCount = reached
-    self.time = reached * duration - Int64(timing.priming)
     return reached
   }
 
@@ -203,15 +201,9 @@ public final class MP4Reader: PacketReader {
 
   private func deliver(_ packet: inout Packet, padding: Int) {
     let duration = timing.packetDuration
-    packet.presentationTime = time
     packet.duration = duration
-    packet.priming = Int(max(0, min(-time, Int64(duration))))
-    packet.padding = padding
-    if let valid = timing.validFrames {
-      packet.padding = Int(max(0, min(time + Int64(duration) - valid, Int64(duration))))
-    }
-    packet.padding = min(packet.padding, duration - packet.priming)
-    time += Int64(duration)
+    sound.trim(&packet, at: packetCount &* Int64(duration))
+    packet.padding = max(packet.padding, min(padding, duration - packet.priming))
     packetCount += 1
     if padding > 0, packetCount > paddedPacket {
       paddedPacket = packetCount
@@ -224,7 +216,8 @@ public final class MP4Reader: PacketReader {
     isFinished = true
     guard info.packetCount == nil else { return }
     info.packetCount = packetCount
-    info.validFrames = min(timing.validFrames ?? .max, max(0, time - Int64(info.padding)))
+    let frames = packetCount &* Int64(timing.packetDuration) - Int64(timing.priming)
+    info.validFrames = min(timing.validFrames ?? .max, max(0, frames - Int64(info.padding)))
   }
 
   public func survey() throws(ContainerError) -> StreamSurvey? {

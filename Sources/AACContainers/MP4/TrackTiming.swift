@@ -10,6 +10,8 @@ struct TrackTiming: Equatable {
   var padding = 0
   /// Frames after trimming; `nil` where the number of packets is not known.
   var validFrames: Int64?
+  /// Which frames these are, where they are in several places; else empty.
+  private var stretches = SoundStretches()
   var source = StreamInfo.DelaySource.none
   var remarks: [String] = []
 
@@ -27,6 +29,13 @@ struct TrackTiming: Equatable {
       timeRate = 2 * core
       packetDuration = 2 * configuration.frameLength
     }
+  }
+
+  /// Which frames are sound.
+  var sound: SoundStretches {
+    if !stretches.stretches.isEmpty { return stretches }
+    let start = Int64(priming)
+    return SoundStretches([start..<(validFrames.map { start &+ max(0, $0) } ?? .max)])
   }
 
   /// Media time in frames, to the nearest.
@@ -52,7 +61,11 @@ struct TrackTiming: Equatable {
     let total = packetCount.map { $0 * Int64(packetDuration) }
     let end = mediaEnd(total: total, mediaDuration: mediaDuration)
     let gapless = gapless.flatMap { fitting($0, total: total) }
-    if let edits, let edit = playedEdit(edits, movieScale) {
+    if let edits, let (edit, later) = playedEdits(edits, movieScale) {
+      if !later.isEmpty {
+        if let total, apply([edit] + later, total: total, movieScale) { return }
+        remarks.append("only the first edit of the edit list is played")
+      }
       if apply(edit, total: total, end: end, movieScale: movieScale, gapless: gapless) { return }
     }
     if let gapless, let total {
@@ -68,28 +81,66 @@ struct TrackTiming: Equatable {
     if source == .none, padding > 0 { source = .sampleTimes }
   }
 
-  /// The first edit that plays something, together with those that go on right where it ends. What else the list
-  /// asks for is left out and remarked on: players hear a track from its first sound on, too.
-  private mutating func playedEdit(_ edits: EditList, _ movieScale: UInt32) -> EditList.Edit? {
-    guard var edit = edits.firstUseful else {
-      if edits.count > 0 { remarks.append("the edit list plays nothing, and is left out") }
+  /// The first edit that plays something and those behind it; edits that go on right where one ends are one with it.
+  /// What else the list asks for is left out and remarked on: players hear a track from its first sound on, too.
+  private mutating func playedEdits(
+    _ list: EditList, _ movieScale: UInt32
+  ) -> (first: EditList.Edit, later: [EditList.Edit])? {
+    guard let first = list.firstUseful else {
+      if list.count > 0 { remarks.append("the edit list plays nothing, and is left out") }
       return nil
     }
-    if edits.leadingSilence > 0 { remarks.append("the edit list starts with silence, which is left out") }
-    var rest = edits.later
-    while let next = rest.first, edit.isFollowed(by: next, mediaScale, movieScale) {
-      edit.duration &+= next.duration
-      rest.removeFirst()
-    }
-    if !rest.isEmpty || edits.count > edits.edits.count {
-      remarks.append("only the first edit of the edit list is played")
-    }
-    if !edits.edits.allSatisfy(\.hasUsualRate) {
+    if list.leadingSilence > 0 { remarks.append("the edit list starts with silence, which is left out") }
+    if !list.edits.allSatisfy(\.hasUsualRate) {
       remarks.append("the edit list asks for another speed, which is left out")
     }
+    if list.count > list.edits.count { remarks.append("the edit list is too long, and is left out in part") }
+    var edits = [first]
+    for next in list.later {
+      let last = edits.count - 1
+      if edits[last].isFollowed(by: next, mediaScale, movieScale) {
+        edits[last].duration &+= next.duration
+      } else {
+        edits.append(next)
+      }
+    }
     // Without a clock of the movie its times say nothing.
-    if movieScale == 0 { edit.duration = 0 }
-    return edit
+    if movieScale == 0 { edits[0].duration = 0 }
+    return (edits[0], Array(edits.dropFirst()))
+  }
+
+  /// Takes over several stretches of the media; false where they are not in order, ask for silence between them, or meet
+  /// in one packet.
+  private mutating func apply(_ edits: [EditList.Edit], total: Int64, _ movieScale: UInt32) -> Bool {
+    guard movieScale > 0 else { return false }
+    // What a coarse clock may be off by.
+    let step = Int64(timeRate) / Int64(movieScale) + 1
+    var ranges: [Range<Int64>] = []
+    for edit in edits {
+      guard edit.mediaTime >= 0, edit.duration > 0 else { return false }
+      let start = frames(UInt64(edit.mediaTime))
+      let (end, overflow) = start.addingReportingOverflow(
+        Self.scale(edit.duration, timeRate, movieScale))
+      guard !overflow, start < total, end <= total + step else { return false }
+      if let last = ranges.last {
+        guard last.upperBound <= start + step else { return false }
+        let clipped = min(last.upperBound, start)
+        guard last.lowerBound < clipped, clipped <= start - start % Int64(max(1, packetDuration)) else {
+          return false
+        }
+        ranges[ranges.count - 1] = last.lowerBound..<clipped
+      }
+      ranges.append(start..<min(end, total))
+    }
+    guard let first = ranges.first, let last = ranges.last, first.lowerBound <= Int64(Int32.max) else {
+      return false
+    }
+    stretches = SoundStretches(ranges)
+    priming = Int(first.lowerBound)
+    validFrames = stretches.frameCount
+    padding = Int(clamping: total - last.upperBound)
+    source = .editList
+    return true
   }
 
   /// Where the media ends: earlier than its packets do, if the last one is said to be shorter.
