@@ -40,6 +40,7 @@ extension Transcoder {
     }
     output.configurationBytes = reader.info.configurationBytes
     output.timeRate = reader.info.timeRate
+    if seconds == nil { output.expectedFrames = reader.info.validFrames ?? reader.info.expectedFrames }
     let writer: any PacketWriter
     do {
       writer = try output.open(sink, sidecar: sidecar, configuration: configuration)
@@ -74,7 +75,7 @@ extension Transcoder {
       summary.payloadBytes += Int64(packet.data.count)
       progress(
         Progress(
-          frames: max(0, packet.presentationTime), total: reader.info.validFrames,
+          frames: max(0, packet.presentationTime), total: reader.info.validFrames ?? reader.info.expectedFrames,
           sampleRate: reader.info.timeRate))
     }
     summary.duration = Double(frames) / Double(max(1, reader.info.timeRate))

@@ -75,6 +75,7 @@ public final class MP4Reader: PacketReader {
     info.delaySource = timing.source
     info.packetCount = packetCount
     info.validFrames = timing.validFrames
+    info.expectedFrames = opened.expectedFrames(timing, in: window)
     time = -Int64(timing.priming)
     self.warnings = warnings
   }
