@@ -1,4 +1,5 @@
 import AAC
+import PCM
 import Testing
 
 @testable import AACContainers
@@ -37,7 +38,8 @@ struct FragmentLayout {
     let window = ByteWindow(MemorySource(bytes))
     let box = boxes[place]
     let index = try SegmentIndex(
-      Box(type: "sidx", start: Int64(box.start), content: Int64(box.content), end: Int64(box.end)), in: window)
+      Box(type: "sidx", start: Int64(box.start), content: Int64(box.content), end: Int64(box.end)), in: window
+    )
     var part = box.end + Int(index.firstOffset)
     let moofs = Set(starts(of: "moof"))
     for reference in index.references {

@@ -80,7 +80,7 @@ private final class JournalSink: ByteSink {
     let bytes = try indexed(packets, configuration, options: options)
     let layout = try FragmentLayout(bytes)
     let moofs = layout.starts(of: "moof")
-    for length in moofs[0]...bytes.count {
+    for length in try #require(layout.starts(of: "mdat").first) + 8...bytes.count {
       let reader = try MP4Reader(MemorySource(Array(bytes.prefix(length))))
       var read: [[UInt8]] = []
       _ = containerError { while let packet = try reader.nextPacket() { read.append(packet.data) } }

@@ -65,7 +65,8 @@ struct FragmentHints {
   /// - Parameters:
   ///   - mediaTime: in the media's time scale `scale`.
   ///   - offset: where in the media the edit list begins, for times are told as they are heard.
-  func place(of mediaTime: UInt64, offset: UInt64, scale: UInt32, in window: ByteWindow) throws(ContainerError)
+  func place(of mediaTime: UInt64, offset: UInt64, scale: UInt32, in window: ByteWindow)
+    throws(ContainerError)
     -> Int64?
   {
     let heard = mediaTime > offset ? mediaTime - offset : 0

@@ -38,10 +38,10 @@ extension FragmentWalk {
     return Int64(exactly: (reached - start) / delta)
   }
 
-  /// Where the media ends, by going to the last fragment that is listed and reading on from there; `nil` where that is
-  /// far from the end, or nothing is listed.
+  /// Where the media ends, by going to the last fragment that is listed at the end of the file and reading on from
+  /// there; `nil` where that is far from the end, or nothing is listed.
   func listedEnd(in window: ByteWindow) throws(ContainerError) -> UInt64? {
-    guard let place = try hint(of: .max, in: window) else { return nil }
+    guard let place = try lastListed(in: window) else { return nil }
     var last = self
     guard try last.open(at: place, in: window), let start = last.decodeTime else { return nil }
     var end = start

@@ -84,6 +84,14 @@ struct FragmentWalk {
     return place
   }
 
+  /// Where the last fragment is by the list at the end of the file.
+  func lastListed(in window: ByteWindow) throws(ContainerError) -> Int64? {
+    guard var list = try RandomAccessIndex(of: trackID, in: window),
+      let place = try list.place(of: .max).flatMap({ Int64(exactly: $0) }), place >= start
+    else { return nil }
+    return place
+  }
+
   /// Goes to a place where a fragment is said to be. False where there is none with samples of the track.
   mutating func open(at place: Int64, in window: ByteWindow) throws(ContainerError) -> Bool {
     var ahead = BoxCursor(from: place, to: nil, in: nil)

@@ -62,9 +62,8 @@ public final class FragmentedMP4Writer: PacketWriter {
   private var hasStarted = false
   private var isFinished = false
   private var sequence = 0
-  /// Of the fragment at hand; and where those before end, which is earlier at padding.
+  /// Of the fragment at hand: what all before it last (23000-19, 7.3.2.2).
   private var decodeTime: Int64 = 0
-  private var mediaEnd: Int64 = 0
 
   /// The fragment at hand.
   private var data: [UInt8] = []
@@ -132,7 +131,7 @@ public final class FragmentedMP4Writer: PacketWriter {
     try sink.flush()
     guard let room, sequence > 0 else { return }
     try room.fill(sink, timescale: header.timescale, priming: Int64(priming))
-    try MovieHeader.fillDuration(max(0, mediaEnd - Int64(priming)), sink, at: durationPlace)
+    try MovieHeader.fillDuration(max(0, decodeTime - Int64(priming)), sink, at: durationPlace)
     try sink.flush()
   }
 
@@ -212,8 +211,7 @@ public final class FragmentedMP4Writer: PacketWriter {
     grid.next()
     let duration = durations.reduce(0) { $0 + Int64($1) }
     room?.add(gap: gap, size: size + 8 + data.count, duration: duration)
-    mediaEnd = decodeTime + duration
-    decodeTime += Int64(sizes.count) * Int64(packetDuration)
+    decodeTime += duration
     data.removeAll(keepingCapacity: true)
     sizes.removeAll(keepingCapacity: true)
     durations.removeAll(keepingCapacity: true)

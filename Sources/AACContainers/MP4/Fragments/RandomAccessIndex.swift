@@ -18,7 +18,8 @@ struct RandomAccessIndex {
     guard let length = window.source.length, length >= 32 else { return nil }
     // `mfro`, the last box: its last four bytes tell how long the whole is.
     let tail = ByteWindow(MemorySource(try window.source.read(at: length - 16, count: 16), base: 0))
-    guard try tail.number(4, at: 4) == UInt64(("mfro" as FourCC).value), let size = try tail.number(4, at: 12),
+    guard try tail.number(4, at: 4) == UInt64(("mfro" as FourCC).value),
+      let size = try tail.number(4, at: 12),
       size >= 24, Int64(size) <= length
     else { return nil }
     var cursor = BoxCursor(from: length - Int64(size), to: length, in: nil)
