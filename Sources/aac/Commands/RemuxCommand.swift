@@ -37,7 +37,8 @@ extension Command {
       """,
     options: [
       TimeRange.from, TimeRange.to, Options.fragmented, ContainerOptions.fragmentDuration,
-      ContainerOptions.checksum, Options.mpeg2, MetadataOptions.tag, MetadataOptions.cover, MetadataOptions.chapters, ContainerOptions.format,
+      ContainerOptions.checksum, Options.mpeg2, MetadataOptions.tag, MetadataOptions.cover,
+      MetadataOptions.chapters, ContainerOptions.format,
       SharedOptions.overwrite, SharedOptions.quiet, SharedOptions.progress,
     ],
     run: runCut)
