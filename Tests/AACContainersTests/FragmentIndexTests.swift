@@ -119,6 +119,43 @@ struct FragmentLayout {
     }
   }
 
+  /// Empty boxes between fragments belong to the part in front of them.
+  @Test func headersInPages() throws {
+    let configuration = try TestStream.configuration()
+    var fillCount = 0
+    for seed in 0..<20 {
+      let sizes = 20 + 7 * seed...60 + 31 * seed
+      let packets = try TestStream.packets(200, configuration, sizes: sizes, priming: 1024, padding: 33)
+      var options = FragmentedMP4Writer.Options()
+      options.packetsPerFragment = 5 + seed
+      options.keepsHeadersInPages = true
+      options.expectedFrames = 200 * 1024
+      let bytes = try indexed(packets, configuration, options: options)
+      let layout = try FragmentLayout(bytes)
+      #expect(try layout.index(in: bytes).references.count == (200 + 4 + seed) / (5 + seed))
+      fillCount += layout.starts(of: "free").count - 1
+      for moof in layout.boxes where moof.type == "moof" {
+        #expect(moof.start / 4096 == (moof.end + 7) / 4096)
+      }
+      #expect(try MP4Reader(MemorySource(bytes)).all() == packets)
+    }
+    #expect(fillCount > 10)
+  }
+
+  /// FFmpeg finds the fragments between those that the index tells.
+  @Test(.enabled(if: run("ffprobe", ["-version"]) != nil)) func ffmpegReadsSharedParts() throws {
+    let configuration = try TestStream.configuration()
+    let packets = try TestStream.packets(90, configuration, sizes: 20...30, priming: 1024)
+    var options = FragmentedMP4Writer.Options()
+    options.packetsPerFragment = 2
+    options.expectedFrames = 1
+    let bytes = try indexed(packets, configuration, options: options)
+    #expect(try FragmentLayout(bytes).index(in: bytes).references.count <= 3)
+    let path = try FFmpegTests.write(bytes, "mp4")
+    defer { removeFile(path) }
+    #expect(try FFmpegTests.probe(path, "stream=nb_read_packets").contains("nb_read_packets=90"))
+  }
+
   /// Borders stay next to whole multiples of the length, in what is heard.
   @Test(arguments: [(44100, 2.0), (48000, 2.0), (8000, 1.0), (44100, 0.5), (96000, 0.05), (22050, 3.3)])
   func bordersDoNotDrift(rate: Int, seconds: Double) throws {

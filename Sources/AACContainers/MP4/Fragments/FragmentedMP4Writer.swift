@@ -31,7 +31,7 @@ public final class FragmentedMP4Writer: PacketWriter {
     ///
     /// A fragment is made of whole packets. The borders are the ones nearest to whole multiples of this length in what
     /// is heard, priming left out. So fragments differ by a packet, and no border is off by more than half of one,
-    /// however long the sound is: streams of the same sound with different codecs and rates have theirs together.
+    /// however long the sound is: streams of the same sound at different rates have theirs next to each other.
     public var fragmentSeconds: Double?
     /// Frames that are going to be written, as far as that is known: the index gets as much room as it will need. With
     /// none, or one that turns out too small, some entries of the index stand for several fragments each.
@@ -39,7 +39,8 @@ public final class FragmentedMP4Writer: PacketWriter {
     /// Write `sidx` and `mehd` where the sink can be rewritten.
     public var writesIndex = true
     /// Let no fragment's header lie across two pages of 4096 bytes, where a write may end that is killed, or finds
-    /// the disk full: some players give up a whole file for half a header.
+    /// the disk full: some players give up a whole file for half a header. Headers of more than about 1000 packets do
+    /// not fit a page.
     public var keepsHeadersInPages = false
     public init(tags: Tags = Tags()) { self.tags = tags }
   }
