@@ -60,6 +60,15 @@ def two_tracks(track, out):
         put("FuzzMP4", name, b"\x05" + open(out, "rb").read())
 
 
+def nested_index(data):
+    """The file with its sidx behind another one that refers to it."""
+    place = data.index(b"sidx") - 4
+    size, = struct.unpack(">I", data[place : place + 4])
+    duration = sum(struct.unpack(">I", data[entry + 4 : entry + 8])[0] for entry in range(place + 40, place + size, 12))
+    top = data[place + 4 : place + 36] + struct.pack(">HHIII", 0, 1, 1 << 31 | len(data) - place, duration, 0)
+    return data[:place] + struct.pack(">I", 4 + len(top)) + top + data[place:]
+
+
 def access_units(name, data):
     """Three access units in a row, made equally long, behind the three bytes that choose the configuration."""
     frames = list(adts_frames(data))
@@ -97,6 +106,17 @@ def main():
                 put("FuzzProbe", name + which, b"\0" + made[which])
             if channels == 2 and rate == 44100:
                 two_tracks(f"{folder}/{name}4.m4a", f"{folder}/two.mp4")
+            # Several fragments with an index in front of them, one of indexes, and a list at the end.
+            out = f"{folder}/{name}-index.mp4"
+            subprocess.run([aac, "remux", "-q", "--fragmented", "--fragment-duration", "0.05", f"{folder}/{name}4.m4a", out], check=True)
+            put("FuzzMP4", name + "-index", b"\0" + open(out, "rb").read())
+            put("FuzzMP4", name + "-indexes", b"\0" + nested_index(open(out, "rb").read()))
+            for form, flags in (("list", ""), ("index-list", "+global_sidx"), ("dash", "+dash")):
+                out = f"{folder}/{name}-{form}.mp4"
+                done = subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", f"{folder}/{name}4.m4a", "-c", "copy", "-frag_duration", "40000",
+                                       "-movflags", "+empty_moov+default_base_moof" + flags, out])
+                if done.returncode == 0:
+                    put("FuzzMP4", f"{name}-{form}", b"\0" + open(out, "rb").read())
             for codec in ("adts", "latm"):
                 out = f"{folder}/out.ts"
                 flags = ["-mpegts_flags", "latm"] if codec == "latm" else []

@@ -34,6 +34,9 @@ public struct StreamInfo: Sendable, Equatable {
   public var packetCount: Int64?
   /// Frames after trimming.
   public var validFrames: Int64?
+  /// Frames after trimming as the index or the header of a fragmented file promises them, good for showing a length:
+  /// the file may have been cut off since, or lie.
+  public var expectedFrames: Int64?
   /// Mean rate in bits a second as the container declares it.
   public var declaredBitRate: Int?
   public var declaredMaximumBitRate: Int?

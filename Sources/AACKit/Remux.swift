@@ -41,6 +41,7 @@ extension Transcoder {
     }
     output.configurationBytes = reader.info.configurationBytes
     output.timeRate = reader.info.timeRate
+    output.expectedFrames = expectedFrames(reader.info, seconds)
     let writer: any PacketWriter
     do {
       writer = try output.open(sink, sidecar: sidecar, configuration: configuration)
@@ -75,7 +76,8 @@ extension Transcoder {
       summary.payloadBytes += Int64(packet.data.count)
       progress(
         Progress(
-          frames: max(0, packet.presentationTime), total: reader.info.validFrames,
+          frames: max(0, packet.presentationTime),
+          total: reader.info.validFrames ?? reader.info.expectedFrames,
           sampleRate: reader.info.timeRate))
     }
     summary.duration = Double(frames) / Double(max(1, reader.info.timeRate))
@@ -83,6 +85,14 @@ extension Transcoder {
     do { try writer.finish() } catch { throw AACKitError(.container(error), path: outputPath) }
     summary.warnings = reader.warnings.items.map(\.description)
     return summary
+  }
+
+  /// About how much sound is copied, by what the input tells.
+  private static func expectedFrames(_ info: StreamInfo, _ seconds: Range<Double>?) -> Int64? {
+    let whole = (info.validFrames ?? info.expectedFrames).map { Double($0) } ?? .infinity
+    let part = seconds.map { ($0.upperBound - $0.lowerBound) * Double(info.timeRate) } ?? .infinity
+    let frames = min(whole, part)
+    return frames < 1e15 ? Int64(frames) : nil
   }
 }
 

@@ -33,28 +33,6 @@ import Testing
     }
   }
 
-  @Test func headersComeBack() throws {
-    var random = SplitMix(11)
-    for index in 0..<200 {
-      var header = ADIFHeader()
-      if index % 2 == 0 { header.copyrightID = (0..<9).map { _ in UInt8(truncatingIfNeeded: random.next()) } }
-      header.isOriginal = Bool.random(using: &random)
-      header.home = Bool.random(using: &random)
-      header.isVariableRate = Bool.random(using: &random)
-      header.bitRate = random.below(1 << 23)
-      if !header.isVariableRate { header.bufferFullness = random.below(1 << 20) }
-      for _ in 0...random.below(4) {
-        var program = try #require(ProgramConfig(layout: .surround51, samplingRateIndex: random.below(13)))
-        program.comment = (0..<random.below(5)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
-        header.programs.append(program)
-      }
-      let bytes = header.bytes
-      var length = 0
-      #expect(try ADIFHeader(parsing: bytes, byteCount: &length) == header)
-      #expect(length == bytes.count)
-    }
-  }
-
   @Test func manyBlocksAndPieces() throws {
     let configuration = try TestStream.configuration()
     let packets = try TestStream.packets(300, configuration, sizes: 200...900)

@@ -18,26 +18,6 @@ import Testing
     #expect(reader.info.validFrames == 20_480)
   }
 
-  @Test func headerFieldsComeBack() throws {
-    var random = SplitMix(7)
-    for _ in 0..<2000 {
-      var header = ADTSHeader(
-        samplingRateIndex: random.below(13), channelConfiguration: random.below(8),
-        frameLength: 15 + random.below(8177))
-      header.isMPEG2 = Bool.random(using: &random)
-      header.hasChecksum = Bool.random(using: &random)
-      header.profile = random.below(4)
-      header.privateBit = Bool.random(using: &random)
-      header.isOriginal = Bool.random(using: &random)
-      header.home = Bool.random(using: &random)
-      header.copyrightBit = Bool.random(using: &random)
-      header.copyrightStart = Bool.random(using: &random)
-      header.bufferFullness = random.below(0x800)
-      header.blockCount = 1 + random.below(4)
-      #expect(try ADTSHeader(parsing: header.bytes) == header)
-    }
-  }
-
   @Test func packetsHaveTimes() throws {
     let configuration = try TestStream.configuration()
     let packets = try TestStream.packets(5, configuration)

@@ -119,39 +119,6 @@ func loas(
     #expect(again?.description.contains("LOAS header") == true)
   }
 
-  @Test func numbersComeBack() throws {
-    var random = SplitMix(11)
-    for _ in 0..<500 {
-      let value = Int(random.next() >> UInt64(32 + random.below(32)))
-      var bits = BitWriter()
-      bits.put(latmValue: value)
-      let count = bits.bitCount
-      bits.alignToByte()
-      var reader = BitReader(bits.bytes)
-      #expect(try reader.latmValue() == value)
-      #expect(reader.position == count)
-    }
-  }
-
-  @Test func muxConfigsComeBack() throws {
-    let seed = UInt64.random(in: 0...UInt64.max)
-    var random = SplitMix(seed)
-    for _ in 0..<400 {
-      let config = try Self.anyConfig(&random)
-      var bits = BitWriter()
-      bits.put(0, random.below(8))
-      let start = bits.bitCount
-      config.write(to: &bits)
-      let end = bits.bitCount
-      bits.put(random.below(1 << 20), 20)
-      bits.alignToByte()
-      var reader = BitReader(bits.bytes)
-      try reader.skip(start)
-      #expect(try StreamMuxConfig(parsing: &reader) == config, "seed \(seed)")
-      #expect(reader.position == end, "seed \(seed)")
-    }
-  }
-
   static func anyConfig(_ random: inout SplitMix, timeFraming: Bool? = nil) throws -> StreamMuxConfig {
     let choices = try configurations()
     var config = StreamMuxConfig(streams: [])

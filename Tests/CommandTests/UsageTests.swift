@@ -46,6 +46,17 @@ import Testing
     ("encode a.wav b.m4a --tag title", ["--tag cannot be 'title'", "KEY=VALUE"]),
     ("encode a.wav b.m4a -f ogg", ["-f cannot be 'ogg'", "adts, adif, loas, m4a, fmp4, raw or ts"]),
     ("encode a.wav b.m4a --crc", ["--crc is for ADTS only"]),
+    (
+      "encode a.wav b.m4a --fragment-duration 2",
+      ["--fragment-duration is for MP4 in fragments only", "-f fmp4"]
+    ),
+    (
+      "encode a.wav b.mp4 -f fmp4 --fragment-duration 0", ["--fragment-duration cannot be '0'", "0.02 to 60"]
+    ),
+    ("remux a.m4a b.m4a --fragmented --fragment-duration 61", ["cannot be '61'", "0.02 to 60"]),
+    ("remux a.m4a b.m4a --fragmented --fragment-duration x", ["cannot be 'x'", "number"]),
+    ("remux a.m4a b.aac --fragment-duration 2", ["--fragment-duration is for MP4 in fragments only"]),
+    ("record a.m4a --fragment-duration 2", ["--fragment-duration is for MP4 in fragments only"]),
     ("encode a.wav b.m4a -j 0", ["-j cannot be '0'"]),
     ("encode a.wav b.wav /nowhere", ["'/nowhere'", "folder"]),
     ("encode a.wav - -f raw", ["raw access units need a file name"]),

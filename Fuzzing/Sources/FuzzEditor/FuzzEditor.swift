@@ -15,6 +15,8 @@ private let files: [[UInt8]] = {
   options.chapters = chapters
   var parts = FragmentedMP4Writer.Options(tags: tags)
   parts.packetsPerFragment = 2
+  // No more room for the index than it needs.
+  parts.expectedFrames = 6 * 1024
   parts.chapters = chapters
   let writers: [(any PacketWriter)?] = [
     try? M4AWriter(whole, configuration: configuration, options: options),

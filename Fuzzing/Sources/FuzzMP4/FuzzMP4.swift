@@ -10,6 +10,8 @@ private let files: [[UInt8]] = {
   let fragmented = MemorySink()
   var options = FragmentedMP4Writer.Options(tags: tags)
   options.packetsPerFragment = 2
+  // No more room for the index than it needs.
+  options.expectedFrames = 6 * 1024
   var plain = M4AWriter.Options(tags: tags)
   plain.chapters = [Chapter(start: 0, title: "One"), Chapter(start: 0.05, title: "Two")]
   let writers: [(any PacketWriter)?] = [

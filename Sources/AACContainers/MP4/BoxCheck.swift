@@ -23,4 +23,9 @@ package enum BoxCheck {
       }
     }
   }
+
+  /// Whether there is a place for sound (`mdat`) in front of anything damaged.
+  package static func holdsSound(_ source: any ByteSource) -> Bool {
+    (try? MediaData(in: ByteWindow(source))) != nil
+  }
 }

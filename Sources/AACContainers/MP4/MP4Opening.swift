@@ -44,6 +44,8 @@ struct MP4Opening {
     }
     if movie.isFragmented {
       fragments = FragmentWalk(from: moov.end, trackID: track.id, defaults: trackDefaults)
+      fragments?.timescale = track.timescale
+      fragments?.editStart = UInt64(max(0, track.edits?.firstUseful?.mediaTime ?? 0))
       // Some fragmented files have no tables, some have empty ones, and some have the first samples there.
       if let filled = try? SampleTable(track.tables, source: tables, parent: parent), filled.sampleCount > 0 {
         table = filled

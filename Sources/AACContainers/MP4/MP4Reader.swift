@@ -102,6 +102,7 @@ public final class MP4Reader: PacketReader {
     info.packetCount = packetCount
     info.validFrames = timing.validFrames
     sound = timing.sound
+    info.expectedFrames = opened.expectedFrames(timing, in: window)
     self.warnings = warnings
   }
 

@@ -33,10 +33,37 @@ struct MovieHeader {
     bytes.box("ftyp") {
       $0.fourCC(fragmented ? "iso6" : "M4A ")
       $0.uint32(fragmented ? 0 : 0x200)
-      for brand in (fragmented ? ["iso6", "M4A ", "mp41"] : ["M4A ", "mp42", "isom"]) as [FourCC] {
-        $0.fourCC(brand)
-      }
+      for brand in fragmented ? fragmentBrands : ["M4A ", "mp42", "isom"] { $0.fourCC(brand) }
     }
+  }
+
+  /// All that is written in fragments is a CMAF track by its boxes (ISO/IEC 23000-19, 7.2: `cmfc`). The profile `caac`
+  /// (10.4) asks for LC, with or without SBR and PS, of one or two channels at 48 kHz at most.
+  private var fragmentBrands: [FourCC] {
+    let brands: [FourCC] = ["iso6", "M4A ", "mp41", "cmfc"]
+    let isCore =
+      configuration.objectType.rawValue == 2 && configuration.frameLength == 1024 && !mpeg2
+      && channelCount <= 2 && configuration.outputRate <= 48_000
+    return isCore ? brands + ["caac"] : brands
+  }
+
+  // MARK: The duration of a fragmented file, known only at its end
+
+  /// An empty box where `mehd` will be.
+  static func reserveDuration(in bytes: inout ByteBuilder) {
+    bytes.box("free") { $0.zeros(12) }
+  }
+
+  /// Writes `mehd` (ISO/IEC 14496-12, 8.8.2), its content before its name.
+  static func fillDuration(_ duration: Int64, _ sink: any ByteSink, at place: Int64) throws(ContainerError) {
+    var content = ByteBuilder()
+    content.uint32(1 << 24)  // version 1
+    content.uint64(duration)
+    try sink.rewrite(content.bytes, at: place + 8)
+    try sink.flush()
+    var name = ByteBuilder()
+    name.fourCC("mehd")
+    try sink.rewrite(name.bytes, at: place + 4)
   }
 
   func writeMovieHeader(duration: Int64, trackCount: Int = 1, to bytes: inout ByteBuilder) {
@@ -52,7 +79,7 @@ struct MovieHeader {
     }
   }
 
-  func writeTrackHeader(duration: Int64, to bytes: inout ByteBuilder) {
+  func writeTrackHeader(duration: Int64, alternateGroup: Int = 1, to bytes: inout ByteBuilder) {
     let isLarge = duration > Int64(UInt32.max)
     bytes.fullBox("tkhd", version: isLarge ? 1 : 0, flags: 7) {
       let width = isLarge ? 8 : 4
@@ -63,7 +90,7 @@ struct MovieHeader {
       $0.put(UInt64(duration), width)
       $0.zeros(8)
       $0.uint16(0)  // layer
-      $0.uint16(1)  // alternate_group
+      $0.uint16(alternateGroup)
       $0.uint16(0x100)  // volume
       $0.uint16(0)
       Self.putMatrix(to: &$0)

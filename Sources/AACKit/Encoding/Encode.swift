@@ -39,7 +39,9 @@ extension Transcoder {
     let (reader, layout) = try prepare(source, options)
     let sampleRate = reader.format.sampleRate
     let settings = options.encoderSettings(PCMFormat(sampleRate: sampleRate, layout: layout))
-    var run = try EncodeRun(settings, sink, sidecar, options.output(for: source))
+    var output = options.output(for: source)
+    output.expectedFrames = reader.frameCount
+    var run = try EncodeRun(settings, sink, sidecar, output)
     var buffer = PCMBuffer(format: reader.format)
     let block = 8192
     var isCancelled = false

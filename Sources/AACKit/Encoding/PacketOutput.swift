@@ -17,6 +17,11 @@ public struct PacketOutput: Sendable {
   public var timeRate: Int?
   /// Fragmented MP4: packets in a fragment; `nil`: about a second.
   public var packetsPerFragment: Int?
+  /// Fragmented MP4: seconds that a fragment lasts, within ``FragmentedMP4Writer/fragmentSeconds``; wins over
+  /// `packetsPerFragment`.
+  public var fragmentSeconds: Double?
+  /// Fragmented MP4: frames to come, as far as that is known, for the size of its index.
+  public var expectedFrames: Int64?
 
   public init(_ container: ContainerFormat) { self.container = container }
 
@@ -44,6 +49,8 @@ public struct PacketOutput: Sendable {
       options.configurationBytes = configurationBytes
       options.timescale = timeRate
       options.packetsPerFragment = packetsPerFragment
+      options.fragmentSeconds = fragmentSeconds
+      options.expectedFrames = expectedFrames
       options.keepsHeadersInPages = sink is RecordingFile
       return try FragmentedMP4Writer(sink, configuration: configuration, options: options)
     case .adif: return try ADIFWriter(sink, configuration: configuration)

@@ -121,7 +121,9 @@ final class RecordingWriter: @unchecked Sendable {
     }
     var output = output
     if output.container == .m4a { output.container = .fmp4 }
-    output.packetsPerFragment = max(1, configuration.samplingRate.hertz / 4 / 1024)
+    if output.packetsPerFragment == nil {
+      output.packetsPerFragment = max(1, configuration.samplingRate.hertz / 4 / 1024)
+    }
     let writer: any PacketWriter
     do { writer = try output.open(sink, configuration: configuration) } catch {
       throw AACKitError(.container(error), path: recording?.path)

@@ -44,7 +44,7 @@ struct DamagedFile {
       self.hint = hint
       let reader: UnfinishedMP4Reader
       do { reader = try UnfinishedMP4Reader(source, hint: hint) } catch let second {
-        throw Self.hopeless(error, second, path)
+        throw Self.hopeless(error, second, source, path)
       }
       info = reader.info
       kind = .withoutTables
@@ -97,11 +97,13 @@ struct DamagedFile {
   }
 
   private static func hopeless(
-    _ first: AACKitError, _ second: ContainerError, _ path: String
+    _ first: AACKitError, _ second: ContainerError, _ source: any ByteSource, _ path: String
   ) -> AACKitError {
     switch second.reason {
     case .malformed(let why), .unsupported(let why):
-      if case .container(let fault) = first.reason, case .truncated = fault.reason {
+      var endsEarly = !BoxCheck.holdsSound(source)
+      if case .container(let fault) = first.reason, case .truncated = fault.reason { endsEarly = true }
+      if endsEarly {
         return AACKitError(
           .nothingToSave(
             "the file ends before its first sound; a recording was ended before that was written"),

@@ -7,6 +7,9 @@ enum ContainerOptions {
     "-f", "--format", takes: "FORMAT",
     help: "the container whatever OUT is called: \(UsageError.list(ContainerFormat.outputs.map(\.rawValue)))"
   )
+  static let fragmentDuration = CommandOption(
+    "--fragment-duration", takes: "SECONDS",
+    help: "MP4 in fragments: how long they are, 0.02 to 60 (usually about 1)")
   static let checksum = CommandOption("--crc", help: "ADTS: add a checksum to each frame")
 
   /// The container of an output by `-f` or by its name; a pipe gets fragmented MP4.
@@ -31,12 +34,27 @@ enum ContainerOptions {
         + ".raw, or name it with -f")
   }
 
+  /// How long fragments are to be, in seconds.
+  static func fragmentSeconds(_ arguments: ParsedArguments) throws(UsageError) -> Double? {
+    guard let seconds = try arguments.number(fragmentDuration) else { return nil }
+    let range = FragmentedMP4Writer.fragmentSeconds
+    guard range.contains(seconds) else {
+      throw .value(
+        fragmentDuration.name, arguments.string(fragmentDuration) ?? "",
+        "give seconds, \(range.lowerBound) to \(Int(range.upperBound))")
+    }
+    return seconds
+  }
+
   /// Refuses what the container cannot do, and remarks on what it cannot hold.
   static func check(
     _ output: PacketOutput, _ arguments: ParsedArguments, _ console: Console
   ) throws(UsageError) {
     if output.checksums, ![.adts, .ts].contains(output.container) {
       throw UsageError("\(checksum.name) is for ADTS only: name OUT .aac or .ts, or use -f adts")
+    }
+    if output.fragmentSeconds != nil, output.container != .fmp4 {
+      throw UsageError("\(fragmentDuration.name) is for MP4 in fragments only: use -f fmp4")
     }
     let holdsTags = [.m4a, .fmp4, .raw].contains(output.container)
     guard !holdsTags, !arguments.has(SharedOptions.quiet) else { return }

@@ -39,8 +39,8 @@ extension Command {
       file decodes to exactly its own track, and nothing is to be heard where they join.
       """,
     options: EncodingOptions.all + [
-      TrackOption.track,
-      ContainerOptions.checksum, Options.rawInput, MetadataOptions.tag, MetadataOptions.cover,
+      TrackOption.track, ContainerOptions.checksum, ContainerOptions.fragmentDuration, Options.rawInput,
+      MetadataOptions.tag, MetadataOptions.cover,
       MetadataOptions.chapters, ContainerOptions.format,
       EncodeSwitches.loudness, EncodeSwitches.album, EncodeSwitches.gapless,
     ] + BatchOptions.all + [SharedOptions.overwrite, SharedOptions.quiet, SharedOptions.progress],

@@ -48,6 +48,7 @@ enum EncodingOptions {
     for (option, tool) in switches where arguments.has(option) { options.tools.remove(tool) }
     options.output.mpeg2 = arguments.has(mpeg2)
     options.output.checksums = arguments.has(ContainerOptions.checksum)
+    options.output.fragmentSeconds = try ContainerOptions.fragmentSeconds(arguments)
     options.output.tags = try MetadataOptions.tags(arguments)
     return options
   }

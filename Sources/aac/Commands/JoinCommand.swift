@@ -17,7 +17,8 @@ extension Command {
       that all files have in common and the covers of the first.
       """,
     options: [
-      Options.chaptersFromFiles, RemuxJob.fragmented, ContainerOptions.checksum, RemuxJob.mpeg2,
+      Options.chaptersFromFiles, RemuxJob.fragmented, ContainerOptions.fragmentDuration,
+      ContainerOptions.checksum, RemuxJob.mpeg2,
       MetadataOptions.tag, MetadataOptions.cover, MetadataOptions.chapters, ContainerOptions.format,
       SharedOptions.overwrite, SharedOptions.quiet, SharedOptions.progress,
     ],

@@ -42,7 +42,8 @@ extension Command {
       + [Options.startLevel, Options.preRoll, Options.silence, Options.onSilence, Options.silenceLevel]
       + EncodingOptions.all
       + [
-        ContainerOptions.checksum, MetadataOptions.tag, MetadataOptions.cover, ContainerOptions.format,
+        ContainerOptions.checksum, ContainerOptions.fragmentDuration, MetadataOptions.tag,
+        MetadataOptions.cover, ContainerOptions.format,
         SharedOptions.overwrite,
         SharedOptions.quiet, SharedOptions.progress,
       ],

@@ -15,8 +15,9 @@ extension Command {
       In a folder outputs are M4A unless -f says otherwise.
       """,
     options: [
-      TrackOption.track, RemuxJob.fragmented, ContainerOptions.checksum, RemuxJob.mpeg2, MetadataOptions.tag,
-      MetadataOptions.cover, MetadataOptions.chapters, ContainerOptions.format,
+      TrackOption.track, RemuxJob.fragmented, ContainerOptions.fragmentDuration, ContainerOptions.checksum,
+      RemuxJob.mpeg2, MetadataOptions.tag, MetadataOptions.cover, MetadataOptions.chapters,
+      ContainerOptions.format,
     ] + BatchOptions.all + [SharedOptions.overwrite, SharedOptions.quiet, SharedOptions.progress],
     run: runRemux)
 }
@@ -30,9 +31,9 @@ extension Command {
       In other containers it is made of whole frames. Tags go along.
       """,
     options: [
-      TimeRange.from, TimeRange.to, TrackOption.track, RemuxJob.fragmented, ContainerOptions.checksum,
-      RemuxJob.mpeg2,
-      MetadataOptions.tag, MetadataOptions.cover, MetadataOptions.chapters, ContainerOptions.format,
+      TimeRange.from, TimeRange.to, TrackOption.track, RemuxJob.fragmented, ContainerOptions.fragmentDuration,
+      ContainerOptions.checksum, RemuxJob.mpeg2, MetadataOptions.tag, MetadataOptions.cover,
+      MetadataOptions.chapters, ContainerOptions.format,
       SharedOptions.overwrite, SharedOptions.quiet, SharedOptions.progress,
     ],
     run: runCut)
@@ -100,6 +101,7 @@ struct RemuxJob: Sendable {
     output.mpeg2 = arguments.has(RemuxJob.mpeg2)
     output.tags = try MetadataOptions.tags(arguments)
     output.chapters = try MetadataOptions.chapters(arguments) ?? []
+    output.fragmentSeconds = try ContainerOptions.fragmentSeconds(arguments)
     if arguments.has(RemuxJob.fragmented) {
       guard output.container == .m4a || output.container == .fmp4 else {
         throw UsageError("--fragmented is for MP4 only: name OUT .m4a, or use -f fmp4")

@@ -6,7 +6,14 @@ struct FragmentWalk {
 
   private let trackID: UInt32
   private let defaults: Movie.TrackDefaults?
+  private let start: Int64
   private var cursor: BoxCursor
+
+  /// The media's time scale, and where in it the edit list begins: what an index tells its times by.
+  var timescale: UInt32 = 0
+  var editStart: UInt64 = 0
+  /// When the present fragment is decoded, in that time scale, where it says so.
+  private(set) var decodeTime: UInt64?
 
   /// The present fragment's runs, whose entries are read from its bytes.
   private var runs: [Run] = []
@@ -28,6 +35,7 @@ struct FragmentWalk {
   }
 
   init(from position: Int64, trackID: UInt32, defaults: Movie.TrackDefaults?) {
+    start = position
     cursor = BoxCursor(from: position, to: nil, in: nil)
     self.trackID = trackID
     self.defaults = defaults
@@ -66,6 +74,32 @@ struct FragmentWalk {
     return value
   }
 
+  /// Where a fragment may be that is not behind a time.
+  func hint(of time: UInt64, in window: ByteWindow) throws(ContainerError) -> Int64? {
+    guard timescale > 0 else { return nil }
+    let hints = FragmentHints(trackID: trackID, movieEnd: start)
+    guard let place = try hints.place(of: time, offset: editStart, scale: timescale, in: window),
+      place >= start
+    else { return nil }
+    return place
+  }
+
+  /// Where the last fragment is by the list at the end of the file.
+  func lastListed(in window: ByteWindow) throws(ContainerError) -> Int64? {
+    guard var list = try RandomAccessIndex(of: trackID, in: window),
+      let place = try list.place(of: .max).flatMap({ Int64(exactly: $0) }), place >= start
+    else { return nil }
+    return place
+  }
+
+  /// Goes to a place where a fragment is said to be. False where there is none with samples of the track.
+  mutating func open(at place: Int64, in window: ByteWindow) throws(ContainerError) -> Bool {
+    var ahead = BoxCursor(from: place, to: nil, in: nil)
+    guard let box = try ahead.next(in: window), box.type == "moof", !box.isCut else { return false }
+    cursor = BoxCursor(from: place, to: nil, in: nil)
+    return try openFragment(in: window)
+  }
+
   /// Goes to the next `moof` with samples of the track. False at the end of the file.
   private mutating func openFragment(in window: ByteWindow) throws(ContainerError) -> Bool {
     var ahead = cursor
@@ -89,6 +123,7 @@ struct FragmentWalk {
       runs = []
       runIndex = 0
       entryIndex = 0
+      decodeTime = nil
       try parse(box)
       guard let first = runs.first else { continue }
       offset = first.start
@@ -120,6 +155,11 @@ struct FragmentWalk {
       while let box = try inner.next(in: window) {
         if box.type == "tfhd" {
           try state.parseHeader(box, moof: moof, in: window)
+        } else if box.type == "tfdt", state.trackID == trackID, decodeTime == nil {
+          var parser = try window.parser(of: box, limit: 64)
+          let version = try parser.uint8()
+          try parser.skip(3)
+          decodeTime = try parser.unsigned(version == 1 ? 8 : 4)
         } else if box.type == "trun" {
           let run = try parseRun(box, &state, moof: moof, in: window)
           if state.trackID == trackID, run.count > 0 { runs.append(run) }
