@@ -23,11 +23,6 @@ private struct NamedBox: Equatable {
   var content: [UInt8]
 }
 
-private struct Edit: Equatable {
-  var duration: Int64
-  var mediaTime: Int64
-}
-
 extension RoundTrip {
   static let boxes: [RoundTrip] = [
     RoundTrip(
@@ -45,22 +40,24 @@ extension RoundTrip {
       any: { random in
         NamedBox(type: FourCC(UInt32(1 + random.number(31))), content: random.bytes(random.below(40)))
       },
-      write: { BoxNode($0.type, content: $0.content).bytes },
+      write: {
+        var parts = EditParts()
+        BoxNode($0.type, content: $0.content).write(to: &parts)
+        return try parts.bytes(0..<parts.count, of: MemorySource([]))
+      },
       read: { bytes in BoxNode(bytes).map { NamedBox(type: $0.type, content: $0.content) } }),
     RoundTrip(
       "elst",
-      any: { random in Edit(duration: Int64(random.number(40)), mediaTime: Int64(random.number(40))) },
-      write: { value in
-        built { EditList.write(duration: value.duration, mediaTime: value.mediaTime, to: &$0) }
+      any: { random in
+        (0...random.below(5)).map { _ in
+          EditList.Edit(duration: random.number(40), mediaTime: Int64(random.number(40)))
+        }
       },
+      write: { value in built { EditList.write(value, to: &$0) } },
       read: { bytes in
         let (edts, window) = try firstBox(bytes)
         var cursor = BoxCursor(edts)
-        guard let box = try cursor.next(in: window), let edit = try EditList(box, in: window).firstUseful
-        else {
-          return nil
-        }
-        return Edit(duration: Int64(clamping: edit.duration), mediaTime: edit.mediaTime)
+        return try cursor.next(in: window).map { try EditList($0, in: window).edits }
       }),
     RoundTrip(
       "esds",
@@ -74,7 +71,7 @@ extension RoundTrip {
         value.decoderSpecificInfo = random.bytes(random.below(300))
         return value
       },
-      write: { value in built { value.write(to: &$0) } },
+      write: { (value: ESDescriptor) in built { value.write(to: &$0) } },
       read: { bytes in
         let (box, window) = try firstBox(bytes)
         return try ESDescriptor(parsing: window.parser(of: box))
@@ -86,8 +83,8 @@ extension RoundTrip {
         return choices[random.below(choices.count)].bytes
       },
       write: { value in
-        let header = MovieHeader(
-          try AudioSpecificConfig(parsing: value), bytes: value, timescale: nil, mpeg2: false)
+        let header = try MovieHeader(
+          AudioSpecificConfig(parsing: value), bytes: value, timescale: nil, mpeg2: false)
         return built { header.writeSampleDescription(to: &$0) }
       },
       read: { bytes in
@@ -145,11 +142,12 @@ extension RoundTrip {
       },
       write: { value in
         let header = try header(timescale: Int(value[0]))
+        let edit = EditList.Edit(duration: UInt64(value[1]), mediaTime: value[2])
         return built {
           $0.box("moov") {
             $0.box("trak") {
               header.writeTrackHeader(duration: value[1], to: &$0)
-              EditList.write(duration: value[1], mediaTime: value[2], to: &$0)
+              EditList.write([edit], to: &$0)
               $0.box("mdia") { header.writeMediaHeader(duration: value[1], to: &$0) }
             }
           }

@@ -127,6 +127,28 @@ import Testing
     #expect(source.count <= 1 << 17, "\(source.count)")
   }
 
+  /// An index in front of fragments leads there without their headers.
+  @Test func anIndexShortensTheWay() throws {
+    let configuration = try TestStream.configuration()
+    let packets = try TestStream.packets(6000, configuration, sizes: 50...90)
+    let bytes = try indexed(packets, configuration)
+    var counts: [Int64] = []
+    for name in ["sidx", "free"] {
+      var bytes = bytes
+      let place = try #require(bytes.firstRange(of: Array("sidx".utf8)))
+      bytes.replaceSubrange(place, with: Array(name.utf8))
+      let source = CountingSource(bytes)
+      let reader = try MP4Reader(source)
+      source.forget()
+      #expect(try reader.seek(to: 5500 * 1024) == 5500)
+      counts.append(source.count)
+      #expect(try reader.nextPacket()?.data == packets[5500].data)
+      #expect(try reader.seek(to: 100 * 1024) == 100)
+      #expect(try reader.nextPacket()?.data == packets[100].data)
+    }
+    #expect(counts[0] < 20_000 && counts[1] > 100_000, "\(counts)")
+  }
+
   @Test func pipesAndStreamsAreWalked() throws {
     let configuration = try TestStream.configuration()
     let packets = try TestStream.packets(50, configuration)

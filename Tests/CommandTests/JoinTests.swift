@@ -50,6 +50,21 @@ import Testing
     let info = try aac("info", "--json", folder.file("out.m4a")).json()
     #expect(info["samples"] as? Int == lengths.reduce(0, +))
     #expect(info["warnings"] as? [String] == [])
+    // From anywhere on, too.
+    for time in [0.3, 0.4535147392, 0.5, 0.6363, 1.2] {
+      let start = Int((time * 44100).rounded())
+      let part = aac(
+        "decode", "-q", "-y", "--float", "--from", "\(time)", folder.file("out.m4a"), folder.file("part.wav"))
+      #expect(part.status == 0, "\(part.errors)")
+      #expect(
+        try AudioFile.decode(folder.file("part.wav")).channels == joined.channels.map { Array($0[start...]) },
+        "\(time)")
+      let cut = aac("cut", "-q", "-y", "--from", "\(time)", folder.file("out.m4a"), folder.file("part.m4a"))
+      #expect(cut.status == 0, "\(cut.errors)")
+      #expect(
+        try AudioFile.decode(folder.file("part.m4a")).channels == joined.channels.map { Array($0[start...]) },
+        "cut from \(time)")
+    }
     // And on to other files, with what is in the middle.
     let again = aac("remux", "-q", folder.file("out.m4a"), folder.file("again.m4a"))
     #expect(again.status == 0, "\(again.errors)")

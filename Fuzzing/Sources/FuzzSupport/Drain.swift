@@ -22,8 +22,9 @@ public func drain(_ open: () throws(ContainerError) -> any PacketReader) {
       guard isOpen else { break }
       precondition(packet.duration > 0 && packet.priming >= 0 && packet.padding >= 0)
       precondition(packet.priming + packet.padding <= packet.duration)
-      if let time { precondition(packet.presentationTime > time) }
-      time = packet.presentationTime
+      let heard = packet.presentationTime + Int64(packet.priming)
+      if let time { precondition(heard >= time) }
+      time = heard
     } catch {
       failures += 1
       precondition(failures < 1000, "failures without end")

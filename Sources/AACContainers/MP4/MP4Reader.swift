@@ -135,9 +135,11 @@ public final class MP4Reader: PacketReader {
     let index = max(0, sound.position(of: time) / duration)
     let present = packetCount + (pending == nil ? 0 : 1)
     let goesOn = index >= present && !isFinished
-    var ahead = goesOn ? walk : start
-    let reached = try ahead.skip(
-      from: goesOn ? present : 0, to: index, in: ByteWindow(source, blockSize: Self.headerBlock))
+    let headers = ByteWindow(source, blockSize: Self.headerBlock)
+    var (ahead, from) = goesOn ? (walk, present) : (start, 0)
+    var near = start
+    if let place = try near.jump(to: index, in: headers), place > from { (ahead, from) = (near, place) }
+    let reached = try ahead.skip(from: from, to: index, in: headers)
     walk = ahead
     pending = nil
     isFinished = false

@@ -56,6 +56,8 @@ struct SoundStretches: Equatable {
     guard index >= 0 else { return }
     let stretch = stretches[index]
     packet.presentationTime = starts[index] &+ (position &- stretch.lowerBound)
+    // What prepares the decoder between stretches is not earlier than the sound in front of it.
+    if index > 0 { packet.presentationTime = max(packet.presentationTime, starts[index] &- duration) }
     let priming = max(0, min(stretch.lowerBound &- position, duration))
     packet.priming = Int(priming)
     packet.padding = Int(max(0, min(position &+ duration &- stretch.upperBound, duration - priming)))

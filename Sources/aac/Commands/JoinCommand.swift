@@ -11,10 +11,10 @@ extension Command {
   static let join = Command(
     name: "join", summary: "copy several files into one, without decoding them", operands: "IN IN… OUT",
     details: """
-      The access units are copied as they are, so the files must be coded alike. In M4A the sound is exactly that of
-      the files, one after the other; elsewhere up to a few hundredths of a second of silence stay between them. Files
-      that were cut from one stream meet without a gap in all containers. Chapters go along, and so do the tags
-      that all files have in common and the covers of the first.
+      The access units are copied as they are, so the files must be coded alike. In M4A the sound is exactly
+      that of the files, one after the other; elsewhere up to a few hundredths of a second of silence stay
+      between them. Files that were cut from one stream meet without a gap in all containers. Chapters go
+      along, and so do the tags that all files have in common and the covers of the first.
       """,
     options: [
       Options.chaptersFromFiles, RemuxJob.fragmented, ContainerOptions.fragmentDuration,

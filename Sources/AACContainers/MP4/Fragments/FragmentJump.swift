@@ -74,7 +74,9 @@ extension MP4Opening {
       }
     }
     // All ones: not known. Writers that are still at it say 0.
-    guard let told = movie.fragmentDuration, told > 0, told != UInt64(UInt32.max), told != .max else {
+    guard movie.timescale > 0, let told = movie.fragmentDuration, told > 0,
+      told != UInt64(UInt32.max), told != .max
+    else {
       return nil
     }
     return TrackTiming.scale(told, timing.timeRate, movie.timescale)
