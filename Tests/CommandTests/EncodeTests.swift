@@ -176,7 +176,7 @@ import Testing
 
   @Test func badSounds() throws {
     let folder = try Folder()
-    let none = aac("encode", try folder.tone("none.wav", frames: 0), folder.file("x.m4a"))
+    let none = aac("encode", try folder.tone("none.wav", frames: 0), folder.file("x.aac"))
     #expect(none.status == 1)
     #expect(none.errors.contains("none.wav: holds no samples"), "\(none.errors)")
     let nine = aac(

@@ -49,16 +49,28 @@ import Testing
     }
   }
 
-  /// Nothing in, nothing out: an M4A file without sound is one that players refuse.
-  @Test func emptyInputsAreRefused() throws {
+  /// Nothing in, nothing out, and a remark; containers that cannot hold nothing refuse it.
+  @Test func emptyInputs() throws {
     let folder = try Folder()
     let input = try folder.tone("empty.wav", frames: 0)
-    for output in ["x.m4a", "x.aac"] {
-      let outcome = aac("encode", input, folder.file(output))
-      #expect(outcome.status == 1)
-      #expect(outcome.errors.contains("empty.wav: holds no samples; check how the input was made"))
+    for options in [[], ["-f", "fmp4"], ["-f", "raw"]] {
+      let path = folder.file(options.last == "raw" ? "x.raw" : "x.m4a")
+      let outcome = aac(["encode", "-y", input, path] + options)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(outcome.errors.contains("empty.wav: holds no samples, and neither does the output"))
+      #expect(aac("decode", "-y", path, folder.file("y.wav")).status == 0)
+      let decoded = try AudioFile.decode(folder.file("y.wav"))
+      #expect(decoded.frameCount == 0 && decoded.format == PCMFormat(sampleRate: 44100, layout: .stereo))
+      if options.last != "raw",
+        let data = Tool.run("ffmpeg", ["-v", "error", "-i", path, "-f", "s16le", "-"])
+      {
+        #expect(data.isEmpty)
+      }
     }
-    #expect(folder.names == ["empty.wav"])
+    let outcome = aac("encode", input, folder.file("x.aac"))
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("empty.wav: holds no samples; check how the input was made"))
+    #expect(!folder.names.contains { $0.hasSuffix(".aac") })
   }
 
   /// FFmpeg takes off the priming and tells the exact duration. Versions up to 6 leave the padding, in their own

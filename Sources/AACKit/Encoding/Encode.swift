@@ -30,7 +30,8 @@ extension Transcoder {
   /// - Parameters:
   ///   - sidecar: for raw access units, where what describes them goes.
   ///   - progress: called after each block, about five times a second of sound.
-  /// - Throws: what reading, encoding or writing throws; `noSamples`; `cancelled`.
+  /// - Throws: what reading, encoding or writing throws; `noSamples` where the container cannot say that there are none
+  ///   (MP4 and raw access units can); `cancelled`.
   public static func encode(
     _ source: any AudioReader, to sink: any ByteSink, sidecar: (any ByteSink)? = nil,
     _ options: EncodeOptions = EncodeOptions(), cancellation: Cancellation? = nil,
@@ -60,7 +61,8 @@ extension Transcoder {
       progress(Progress(frames: run.frames, total: reader.frameCount, sampleRate: sampleRate))
     }
     if isCancelled, !options.endsWhenCancelled { throw AACKitError(.cancelled) }
-    if run.frames == 0 { throw AACKitError(isCancelled ? .cancelled : .noSamples) }
+    if run.frames == 0, isCancelled { throw AACKitError(.cancelled) }
+    if run.frames == 0, !options.output.container.tellsPriming { throw AACKitError(.noSamples) }
     var summary = try run.finish()
     summary.wasCancelled = isCancelled
     return summary

@@ -111,7 +111,8 @@ struct EncodeJob: Sendable {
         reader, to: destination.sink, sidecar: destination.sidecar, options,
         cancellation: console.cancellation, progress: progress)
       try destination.commit()
-      return (summary, reader.warnings)
+      let remarks = summary.frames == 0 ? ["holds no samples, and neither does the output"] : []
+      return (summary, reader.warnings + remarks)
     } catch {
       throw AACKitError.naming(error, input: input, output: output)
     }
