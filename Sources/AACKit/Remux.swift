@@ -49,27 +49,14 @@ extension Transcoder {
 
     var summary = RemuxSummary()
     var frames: Int64 = 0
-    let silence = SilentPacket.data(for: configuration)
-    let changes = reader.configurationChanges
+    var packets = CopiedPackets(reader, path: path, cancellation: cancellation)
     var cut = seconds.map { PacketCut($0, of: reader.info, trims: output.container.tellsPriming) }
     var packet = Packet(data: [], presentationTime: 0, duration: 0)
-    while true {
-      if cancellation?.isCancelled == true { throw AACKitError(.cancelled) }
-      do {
-        guard try reader.nextPacket(into: &packet) else { break }
-      } catch { throw AACKitError(.container(error), path: path) }
-      if reader.configurationChanges != changes {
-        throw AACKitError(
-          .unsupported("the configuration changes at frame \(summary.packetCount), which no file can hold"),
-          path: path)
-      }
+    while try packets.next(into: &packet) {
       if cut?.isOver == true { break }
       if cut?.take(&packet) == false { continue }
-      if packet.data.isEmpty {
-        summary.replacedCount += 1
-        guard let silence else { continue }
-        packet.data = silence
-      }
+      if packets.isReplacement { summary.replacedCount += 1 }
+      guard !packet.data.isEmpty else { continue }
       do { try writer.write(packet) } catch { throw AACKitError(.container(error), path: outputPath) }
       summary.packetCount += 1
       frames &+= Int64(packet.validFrames)

@@ -15,6 +15,8 @@ public struct JoinSummary: Sendable, Equatable {
   public var payloadBytes: Int64 = 0
   /// Seconds of sound.
   public var duration = 0.0
+  /// Packets that the parts had lost, replaced by silence to keep the time.
+  public var replacedCount: Int64 = 0
   /// Joints of parts that were cut from one stream: not a frame of them was dropped or added.
   public var seamlessCount = 0
   /// Seconds of priming and padding that are heard between parts, since the container cannot tell of them.
@@ -49,6 +51,7 @@ extension Transcoder {
     if output.chapters.isEmpty { output.chapters = plan.chapters }
     output.configurationBytes = plan.first.configurationBytes
     output.timeRate = plan.first.timeRate
+    output.expectedFrames = plan.frameCount
     let writer: any PacketWriter
     do {
       writer = try output.open(sink, sidecar: sidecar, configuration: plan.first.configuration)
@@ -68,7 +71,6 @@ private struct JoinRun {
   private let info: StreamInfo
   private let total: Int64?
   private let outputPath: String?
-  private let silence: [UInt8]?
   private var joint: PacketJoint
   private var summary = JoinSummary()
   private var frames: Int64 = 0
@@ -78,7 +80,6 @@ private struct JoinRun {
     self.info = info
     self.total = total
     self.outputPath = outputPath
-    silence = SilentPacket.data(for: info.configuration)
     joint = PacketJoint(tellsGaps: tellsGaps, lead: info.configuration.sbrPresent == false ? 1 : 4)
   }
 
@@ -86,22 +87,12 @@ private struct JoinRun {
     _ path: String, _ cancellation: Cancellation?, _ progress: (Progress) -> Void
   ) throws(AACKitError) {
     let reader = try openPackets(try openByteSource(path), path: path)
-    let changes = reader.configurationChanges
+    var packets = CopiedPackets(reader, path: path, cancellation: cancellation)
     var head: [Packet] = []
     var isHead = true
-    var count = 0
     var packet = Packet(data: [], presentationTime: 0, duration: 0)
-    while true {
-      if cancellation?.isCancelled == true { throw AACKitError(.cancelled) }
-      do {
-        guard try reader.nextPacket(into: &packet) else { break }
-      } catch { throw AACKitError(.container(error), path: path) }
-      if reader.configurationChanges != changes {
-        throw AACKitError(
-          .unsupported("the configuration changes at frame \(count), which no file can hold"), path: path)
-      }
-      count += 1
-      if packet.data.isEmpty, let silence { packet.data = silence }
+    while try packets.next(into: &packet) {
+      if packets.isReplacement { summary.replacedCount += 1 }
       guard !packet.data.isEmpty else { continue }
       if isHead {
         head.append(packet)

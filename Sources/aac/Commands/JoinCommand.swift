@@ -57,6 +57,9 @@ private func runJoin(_ arguments: ParsedArguments, _ console: Console) throws ->
   report.finish(nil)
   if !arguments.has(SharedOptions.quiet) {
     for warning in summary.warnings { console.say("aac: \(warning)") }
+    if summary.replacedCount > 0 {
+      console.say("aac: \(summary.replacedCount) missing frames were replaced by silence")
+    }
     if summary.gap > 0 {
       console.say(
         "aac: \(container.name) cannot tell what is to be dropped between the files: "
