@@ -24,7 +24,8 @@ enum ID3Tags {
       guard try window.number(3, at: offset) == 0x49_4433,
         let length = try TagBlock.length(at: offset, in: window)
       else { break }
-      let bytes = try window.bytes(Int(min(length, Int64(largest))), at: offset)
+      let rest = max(0, (window.source.length ?? .max) - offset)
+      let bytes = try window.bytes(Int(min(length, rest, Int64(largest))), at: offset)
       read(bytes, into: &tags)
       if let all = window.source.length, offset + length > all { break }
       offset += length

@@ -14,7 +14,8 @@ enum ChunkedTags {
       case "ds64": dataSize = try number(8, at: place + 16, isBigEndian, in: window)
       case "data": if size == UInt32.max, let dataSize { size = dataSize }
       case "id3 ", "ID3 ":
-        let bytes = try window.bytes(Int(min(size, Int64(ID3Tags.largest))), at: place + 8)
+        let rest = max(0, (window.source.length ?? .max) - place - 8)
+        let bytes = try window.bytes(Int(min(size, rest, Int64(ID3Tags.largest))), at: place + 8)
         return ID3Tags.read(bytes, into: &tags)
       default: break
       }

@@ -13,6 +13,7 @@ enum FLACTags {
     for _ in 0..<mostBlocks {
       guard let head = try window.number(4, at: place) else { return }
       let size = Int(head & 0xFF_FFFF)
+      if let length = window.source.length, place + 4 + Int64(size) > length { return }
       switch head >> 24 & 0x7F {
       case 4 where size <= largestComments:
         VorbisComments.read(try window.bytes(size, at: place + 4), into: &tags)
