@@ -25,10 +25,14 @@ struct PacketCut {
     }
     start = frames(seconds.lowerBound)
     end = frames(seconds.upperBound)
-    // The overlap of low complexity takes one packet, replication more.
-    let count: Int64 = info.configuration.sbrPresent == false ? 1 : 4
-    lead = trims ? count * Int64(max(1, info.packetDuration)) : 0
+    lead = trims ? Int64(Self.lead(of: info.configuration)) * Int64(max(1, info.packetDuration)) : 0
     self.trims = trims
+  }
+
+  /// Packets in front of sound that are kept to prepare the decoder: the overlap of low complexity takes one,
+  /// replication more. Fewer than `StreamInfo.preRoll`, since players that cannot drop them play them.
+  static func lead(of configuration: AudioSpecificConfig) -> Int {
+    configuration.sbrPresent == false ? 1 : 4
   }
 
   /// Whether a packet belongs to the stretch; its times are those of the stretch then.

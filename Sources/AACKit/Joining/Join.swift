@@ -80,7 +80,7 @@ private struct JoinRun {
     self.info = info
     self.total = total
     self.outputPath = outputPath
-    joint = PacketJoint(tellsGaps: tellsGaps, lead: info.configuration.sbrPresent == false ? 1 : 4)
+    joint = PacketJoint(tellsGaps: tellsGaps, lead: PacketCut.lead(of: info.configuration))
   }
 
   mutating func append(
