@@ -147,6 +147,34 @@ import Testing
     #expect(chapters.map { ($0.start * 1000).rounded() } == [500, 1500, 2000])
   }
 
+  /// Sixty parts of odd lengths, with a beep at the start of each: every chapter begins with its beep, to the sample.
+  @Test func b085_chaptersDoNotDrift() throws {
+    let folder = try Folder()
+    let rate = 8000
+    let names = (0..<60).map { "part\($0).m4a" }
+    var starts = [0]
+    for (index, name) in names.enumerated() {
+      var sound = tones(frames: 1501 + 37 * index, layout: .mono, rate: rate, level: 0.5)
+      for frame in 400..<sound.frameCount { sound.channels[0][frame] = 0 }
+      starts.append(starts[index] + sound.frameCount)
+      var options = EncodeOptions()
+      options.effort = .min
+      options.tools.remove(.noiseSubstitution)
+      try AudioFile.encode(sound, to: folder.file(name), options)
+    }
+    let outcome = join(folder, names, "book.m4b", ["-q", "--chapters-from-files"])
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let chapters = try AACReader(path: folder.file("book.m4b")).info.chapters
+    #expect(chapters.map { Int(($0.start * Double(rate)).rounded()) } == Array(starts.dropLast()))
+    let book = try AudioFile.decode(folder.file("book.m4b")).channels[0]
+    #expect(book.count == starts.last)
+    func power(_ range: Range<Int>) -> Float { range.reduce(0) { $0 + book[$1] * book[$1] } }
+    for start in starts.dropLast() {
+      #expect(power(start..<start + 100) > 1, "a beep at \(start)")
+      if start > 0 { #expect(power(start - 100..<start) < 0.1, "silence in front of \(start)") }
+    }
+  }
+
   /// A length that no table tells is counted.
   @Test func chaptersOfFilesWithoutTables() throws {
     let folder = try Folder()
