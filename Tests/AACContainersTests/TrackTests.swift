@@ -212,4 +212,41 @@ import Testing
     #expect(try chosen.survey()?.packetCount == 15)
     #expect(try chosen.all().map(\.data) == german.packets)
   }
+
+  /// Where a track's data begins depends on the sizes that `trex` tells for the track in front of it.
+  @Test func dataBehindThatOfAnotherTrack() throws {
+    var maker = try Self.sound(5, "eng", enabled: true, seed: 1)
+    var other = try Self.sound(9, "deu", enabled: false, seed: 2)
+    let parts = [[UInt8](repeating: 1, count: 50), [UInt8](repeating: 2, count: 70)]
+    (maker.packets, maker.mvexForFragments, maker.defaultSize) = ([], true, 50)
+    (other.packets, other.defaultSize) = ([], 70)
+    maker.others = [other]
+    var bytes = ByteBuilder()
+    bytes.append(Array(maker.bytes.dropLast(8)))
+    let start = bytes.count
+    func moof(_ builder: inout ByteBuilder, dataStart: Int) {
+      builder.box("moof") {
+        $0.fullBox("mfhd") { $0.uint32(1) }
+        for id in [5, 9] as [Int64] {
+          $0.box("traf") {
+            $0.fullBox("tfhd") { $0.uint32(id) }
+            // The second run lies behind the first, without a word.
+            $0.fullBox("trun", flags: id == 5 ? 1 : 0) {
+              $0.uint32(3)
+              if id == 5 { $0.uint32(Int64(dataStart)) }
+            }
+          }
+        }
+      }
+    }
+    var probe = ByteBuilder()
+    moof(&probe, dataStart: 0)
+    moof(&bytes, dataStart: probe.count + 8)
+    #expect(bytes.count == start + probe.count)
+    bytes.box("mdat") { for packet in parts { for _ in 0..<3 { $0.append(packet) } } }
+    for (track, part) in parts.enumerated() {
+      let reader = try MP4Reader(MemorySource(bytes.bytes), track: track + 1)
+      #expect(try reader.all().map(\.data) == [part, part, part])
+    }
+  }
 }

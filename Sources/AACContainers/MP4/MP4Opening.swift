@@ -43,7 +43,7 @@ struct MP4Opening {
       throw ContainerError(.malformed("the audio track has no tables"), at: moov.start)
     }
     if movie.isFragmented {
-      fragments = FragmentWalk(from: moov.end, trackID: track.id, defaults: trackDefaults)
+      fragments = FragmentWalk(from: moov.end, trackID: track.id, defaults: movie.defaults)
       fragments?.timescale = track.timescale
       fragments?.editStart = UInt64(max(0, track.edits?.firstUseful?.mediaTime ?? 0))
       // Some fragmented files have no tables, some have empty ones, and some have the first samples there.

@@ -44,6 +44,8 @@ struct MP4Maker {
   var replacedTables: [FourCC: [UInt8]] = [:]
   var plainMeta = false
   var mvexForFragments = false
+  /// default_sample_size of its `trex`.
+  var defaultSize: Int64 = 0
   var leadingBoxes: [UInt8] = []
   /// Directly behind `moov`.
   var boxesBehindMovie: [UInt8] = []
@@ -124,7 +126,8 @@ struct MP4Maker {
               $0.uint32(Int64(track.trackID))
               $0.uint32(1)
               $0.uint32(1024)
-              $0.zeros(8)
+              $0.uint32(track.defaultSize)
+              $0.zeros(4)
             }
           }
         }

@@ -69,8 +69,7 @@ struct SampleComparison {
     }
     var fragments: FragmentWalk?
     if opened.movie.isFragmented {
-      let defaults = opened.movie.defaults.first { $0.trackID == track.id }
-      fragments = FragmentWalk(from: opened.moov.end, trackID: track.id, defaults: defaults)
+      fragments = FragmentWalk(from: opened.moov.end, trackID: track.id, defaults: opened.movie.defaults)
     }
     let samples = SampleWalk(table: table, fragments: fragments, mostBytes: SampleWalk.mostBytes(in: source))
     return Walk(samples: samples, window: ByteWindow(source))

@@ -5,7 +5,7 @@ struct FragmentWalk {
   private static let largestEmptyRun: UInt32 = 16
 
   private let trackID: UInt32
-  private let defaults: Movie.TrackDefaults?
+  private let defaults: [Movie.TrackDefaults]
   private let start: Int64
   private var cursor: BoxCursor
 
@@ -34,7 +34,8 @@ struct FragmentWalk {
     var size: UInt32
   }
 
-  init(from position: Int64, trackID: UInt32, defaults: Movie.TrackDefaults?) {
+  /// - Parameter defaults: Those of all tracks: where the data of one begins depends on the sizes of the one before.
+  init(from position: Int64, trackID: UInt32, defaults: [Movie.TrackDefaults]) {
     start = position
     cursor = BoxCursor(from: position, to: nil, in: nil)
     self.trackID = trackID
@@ -150,11 +151,11 @@ struct FragmentWalk {
     var base = moof.start
     while let traf = try cursor.next(in: window) {
       guard traf.type == "traf" else { continue }
-      var state = FragmentState(base: base, duration: defaults?.duration ?? 0, size: defaults?.size ?? 0)
+      var state = FragmentState(base: base)
       var inner = BoxCursor(traf)
       while let box = try inner.next(in: window) {
         if box.type == "tfhd" {
-          try state.parseHeader(box, moof: moof, in: window)
+          try state.parseHeader(box, moof: moof, defaults, in: window)
         } else if box.type == "tfdt", state.trackID == trackID, decodeTime == nil {
           var parser = try window.parser(of: box, limit: 64)
           let version = try parser.uint8()
@@ -174,21 +175,24 @@ struct FragmentWalk {
     var trackID: UInt32 = 0
     var base: Int64
     var next: Int64
-    var duration: UInt32
-    var size: UInt32
+    var duration: UInt32 = 0
+    var size: UInt32 = 0
 
-    init(base: Int64, duration: UInt32, size: UInt32) {
+    init(base: Int64) {
       self.base = base
       next = base
-      self.duration = duration
-      self.size = size
     }
 
     /// `tfhd`.
-    mutating func parseHeader(_ box: Box, moof: Box, in window: ByteWindow) throws(ContainerError) {
+    mutating func parseHeader(
+      _ box: Box, moof: Box, _ defaults: [Movie.TrackDefaults], in window: ByteWindow
+    ) throws(ContainerError) {
       var parser = try window.parser(of: box, limit: 64)
       let flags = try parser.uint32()
       trackID = try parser.uint32()
+      if let told = defaults.first(where: { [trackID] in $0.trackID == trackID }) {
+        (duration, size) = (told.duration, told.size)
+      }
       if flags & 1 != 0 {
         let told = try parser.uint64()
         guard told < UInt64(BoxCursor.largestOffset) else {
