@@ -27,9 +27,8 @@ struct FFmpegTests {
     return path
   }
 
-  // B031
   /// FFmpeg 5 takes off the priming and leaves the padding; later ones take off both.
-  @Test(arguments: [(0, 0), (1024, 100), (2112, 1000)])
+  @Test("B031", arguments: [(0, 0), (1024, 100), (2112, 1000)])
   func m4aIsTrimmed(delay: (priming: Int, padding: Int)) throws {
     let configuration = try TestStream.configuration()
     let packets = try TestStream.packets(

@@ -28,7 +28,6 @@ import Testing
     #expect(reader.warnings.count == 0)
   }
 
-  // B018, B123
   /// What is piped through is read the same, whatever the size of the pieces.
   @Test("B018, B123") func piecesOfAnySize() throws {
     let configuration = try TestStream.configuration()
@@ -39,8 +38,7 @@ import Testing
     }
   }
 
-  // B139
-  @Test func m4aFromAPipe() throws {
+  @Test("B139") func m4aFromAPipe() throws {
     let configuration = try TestStream.configuration()
     let packets = try TestStream.packets(120, configuration, sizes: 20...300, priming: 1024, padding: 33)
     #expect(
@@ -53,8 +51,7 @@ import Testing
         == packets.map(\.data))
   }
 
-  // B139
-  @Test func tablesAtTheEndOfALongPipe() throws {
+  @Test("B139") func tablesAtTheEndOfALongPipe() throws {
     let configuration = try TestStream.configuration()
     let packets = try TestStream.packets(300, configuration, sizes: 500...600)
     var maker = MP4Maker(configuration, packets)
@@ -122,9 +119,8 @@ import Testing
     }
   }
 
-  // B140
   /// Fragments in the other styles: base offsets, defaults for all, several runs, another track between.
-  @Test func otherStyles() throws {
+  @Test("B140") func otherStyles() throws {
     let configuration = try TestStream.configuration()
     let packets = try TestStream.packets(12, configuration, sizes: 50...50)
     let size = packets[0].data.count

@@ -21,7 +21,6 @@ import Testing
     return (reader.info, frames)
   }
 
-  // B031, B043
   @Test("B031, B043") func oneOwnerOfTrimming() throws {
     let padding = Int(Self.total - Self.valid) - Self.priming
     let gapless = GaplessInfo(priming: Self.priming, padding: padding, validFrames: Self.valid)
@@ -130,9 +129,8 @@ import Testing
     }
   }
 
-  // B032
   /// Spectral band replication that only the time scale gives away.
-  @Test func doubledTimeScale() throws {
+  @Test("B032") func doubledTimeScale() throws {
     let configuration = try TestStream.configuration(rate: 22050)
     var maker = MP4Maker(configuration, try TestStream.packets(10, configuration))
     maker.mediaScale = 44100
@@ -145,9 +143,8 @@ import Testing
     #expect(frames == 15_000)
   }
 
-  // B032
   /// Announced spectral band replication with the core's time scale: all counts double.
-  @Test func coreTimeScale() throws {
+  @Test("B032") func coreTimeScale() throws {
     var configuration = try TestStream.configuration(rate: 22050)
     configuration.signalling = .hierarchical
     configuration.sbrPresent = true

@@ -208,8 +208,7 @@ func loas(
     #expect(try reader.survey()?.packetCount == 20)
   }
 
-  // B018
-  @Test func feedsAndPipes() throws {
+  @Test("B018") func feedsAndPipes() throws {
     let configuration = try TestStream.configuration()
     let packets = try TestStream.packets(60, configuration)
     for hasSync in [true, false] {

@@ -16,8 +16,7 @@ import Testing
     return (reader, try reader.all())
   }
 
-  // B139
-  @Test func everyTableFormIsRead() throws {
+  @Test("B139") func everyTableFormIsRead() throws {
     var maker = try Self.maker()
     let expected = maker.packets
     for order in [MP4Maker.Order.moovFirst, .moovLast] {
@@ -234,8 +233,7 @@ import Testing
     #expect(error?.description.contains("never finished") == true)
   }
 
-  // B114, B132
-  @Test("B114") func framedPacketsAreRefusedByWriters() throws {
+  @Test("B114, B132") func framedPacketsAreRefusedByWriters() throws {
     let configuration = try TestStream.configuration()
     let framed = try adts(TestStream.packets(1, configuration), configuration)
     let packet = Packet(data: framed, presentationTime: 0, duration: 1024)
@@ -252,8 +250,7 @@ import Testing
     }
   }
 
-  // B114, B132
-  @Test("B114") func framedSamplesAreReadWithAWarning() throws {
+  @Test("B114, B132") func framedSamplesAreReadWithAWarning() throws {
     var maker = try Self.maker(5)
     let plain = maker.packets
     let configuration = maker.configuration

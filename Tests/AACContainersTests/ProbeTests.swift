@@ -6,7 +6,6 @@ import Testing
 @Suite struct ProbeTests {
   static func identify(_ bytes: [UInt8]) throws -> Probe.Content { try Probe.identify(MemorySource(bytes)) }
 
-  // B016, B027
   @Test("B016, B027") func contentDecides() throws {
     let configuration = try TestStream.configuration()
     let packets = try TestStream.packets(20, configuration)
@@ -20,8 +19,7 @@ import Testing
     #expect(try Self.identify([]) == .empty)
   }
 
-  // B027
-  @Test func otherFilesAreNamed() throws {
+  @Test("B027") func otherFilesAreNamed() throws {
     var random = SplitMix(5)
     let noise = (0..<2000).map { _ in UInt8(truncatingIfNeeded: random.next()) }
     for (start, name) in [
@@ -56,8 +54,7 @@ import Testing
     #expect(try Self.identify(tag + bytes) == .other("MP1, MP2 or MP3 audio"))
   }
 
-  // B027
-  @Test func noiseIsNothing() throws {
+  @Test("B027") func noiseIsNothing() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SplitMix(seed)
     for _ in 0..<100 {

@@ -65,9 +65,10 @@ import Threads
     zip(samples.dropFirst(), samples).reduce(0) { max($0, abs($1.0 - $1.1)) }
   }
 
-  // B029
   /// Another layout, the same rate: the time is exact, and the old sound dies away under the new one.
-  @Test(arguments: [ContainerFormat.adts, .loas]) func channelsChange(container: ContainerFormat) throws {
+  @Test("B029", arguments: [ContainerFormat.adts, .loas]) func channelsChange(container: ContainerFormat)
+    throws
+  {
     let stereo = try Self.tone(.stereo)
     let mono = try Self.tone(.mono)
     let parts = [
@@ -86,9 +87,9 @@ import Threads
     }
   }
 
-  // B029
   /// Another rate: the time is exact to the converter's rounding.
-  @Test(arguments: [ContainerFormat.adts, .loas]) func ratesChange(container: ContainerFormat) throws {
+  @Test("B029", arguments: [ContainerFormat.adts, .loas]) func ratesChange(container: ContainerFormat) throws
+  {
     let first = try Self.tone(.stereo)
     let second = try Self.tone(.stereo, rate: 24000)
     let parts = [(first.0, Array(first.1.prefix(20))), (second.0, Array(second.1.prefix(20))), first]

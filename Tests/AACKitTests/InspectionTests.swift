@@ -15,13 +15,15 @@ private let sharedFolder: String? = {
 /// `info` and `decode` agree on what a stream is.
 @Suite(.enabled(if: sharedFolder != nil, "needs the shared vectors"))
 struct InspectionTests {
-  // B011, B047, B062
   /// Parametric stereo that is not announced, and in the first of them not in the first access unit either.
-  @Test(arguments: [
-    ("iso-conformance/al_sbr_ps_04_new.mp4", "HEv2", 2), ("iso-conformance/al_sbr_ps_06_new.mp4", "HEv2", 2),
-    ("signalling/sbr_i-ps_i.aac", "HEv2", 2), ("peers/fdk-he32-32k-1_pop_gm.aac", "HE", 1),
-    ("peers/fdk-he48-44k-2_pop_gm.aac", "HE", 2), ("peers/fdk-lc64-44k-1_pop_gm.aac", "LC", 1),
-  ])
+  @Test(
+    "B011, B047, B062",
+    arguments: [
+      ("iso-conformance/al_sbr_ps_04_new.mp4", "HEv2", 2),
+      ("iso-conformance/al_sbr_ps_06_new.mp4", "HEv2", 2),
+      ("signalling/sbr_i-ps_i.aac", "HEv2", 2), ("peers/fdk-he32-32k-1_pop_gm.aac", "HE", 1),
+      ("peers/fdk-he48-44k-2_pop_gm.aac", "HE", 2), ("peers/fdk-lc64-44k-1_pop_gm.aac", "LC", 1),
+    ])
   func streamsAreWhatTheyDecodeTo(file: String, objectType: String, channels: Int) throws {
     let path = try #require(sharedFolder) + "/vectors/" + file
     let inspection = try Inspection(FileSource(path: path))

@@ -5,8 +5,7 @@ import Testing
 
 /// Addresses, on a device without hardware.
 @Suite struct PlayerNetworkTests {
-  // B139
-  @Test func fileAtAnAddress() throws {
+  @Test("B139") func fileAtAnAddress() throws {
     let folder = try Folder()
     let path = try folder.encode(music(frames: 70_000), "x.m4a")
     let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))

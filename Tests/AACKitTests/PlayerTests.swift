@@ -133,9 +133,8 @@ import Testing
     }
   }
 
-  // B143
   /// A jump while it plays: what follows is the sound from there on, to its end.
-  @Test(arguments: ["x.m4a", "x.aac", "x.wav"]) func jumps(name: String) throws {
+  @Test("B143", arguments: ["x.m4a", "x.aac", "x.wav"]) func jumps(name: String) throws {
     let folder = try Folder()
     let sound = coarse(music(frames: 160_000))
     let path = name == "x.wav" ? try folder.save(sound, name) : try folder.encode(sound, name)

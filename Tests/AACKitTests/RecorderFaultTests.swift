@@ -65,8 +65,8 @@ import Threads
     #expect(summary.seconds < after + 0.6, "\(summary.seconds) s of \(after)")
   }
 
-  // B089
-  @Test("an encoder that is too slow: the loss is counted to the frame and there is silence in its place")
+  @Test(
+    "B089: an encoder that is too slow: the loss is counted to the frame and there is silence in its place")
   func slowEncoder() throws {
     let folder = try Folder()
     let source = SlowTake()
@@ -128,8 +128,7 @@ import Threads
     #expect(most.withLock { $0 } < 4096 + 768 + 1)
   }
 
-  // B107
-  @Test("what is no sound is repaired and told")
+  @Test("B107: what is no sound is repaired and told")
   func notFinite() throws {
     let folder = try Folder()
     var sound = noise(frames: 20_000, layout: .stereo, seed: 4)

@@ -94,8 +94,7 @@ func stretches(_ lengths: [(frames: Int, level: Float)], rate: Int = 48000) -> P
     #expect(told == take.summary)
   }
 
-  // B054
-  @Test("the length asked for, to the sample, whatever the device's rate and channels are")
+  @Test("B054: the length asked for, to the sample, whatever the device's rate and channels are")
   func duration() throws {
     let folder = try Folder()
     for (rate, layout, number) in [
@@ -116,8 +115,7 @@ func stretches(_ lengths: [(frames: Int, level: Float)], rate: Int = 48000) -> P
     }
   }
 
-  // B056
-  @Test("a device's whole sound is there after a change of rate: n frames are n · to / from")
+  @Test("B056: a device's whole sound is there after a change of rate: n frames are n · to / from")
   func conversion() throws {
     let folder = try Folder()
     let take = try Take(
@@ -126,8 +124,7 @@ func stretches(_ lengths: [(frames: Int, level: Float)], rate: Int = 48000) -> P
     #expect(take.summary.frames == 88_200)
   }
 
-  // B057
-  @Test("rates beyond 48 kHz are brought down, and odd ones to the next that can be coded")
+  @Test("B057: rates beyond 48 kHz are brought down, and odd ones to the next that can be coded")
   func usualFormat() throws {
     func format(_ rate: Int, _ layout: ChannelLayout) throws -> PCMFormat {
       let folder = try Folder()

@@ -93,8 +93,7 @@ private func block(_ text: [UInt8]) -> [UInt8] {
     #expect(ICYMetadata([UInt8](text.utf8)).title == title)
   }
 
-  // B158
-  @Test func otherTexts() {
+  @Test("B158") func otherTexts() {
     #expect(ICYMetadata([]).title == nil)
     #expect(ICYMetadata([UInt8]("StreamTitel='x';".utf8)).title == nil)
     // Latin-1, which is no UTF-8.

@@ -61,8 +61,7 @@ struct HEConformanceTests {
     "sbr_i-ps_i.aac", "sbr_i-ps_i.mp4",
   ]
 
-  // B011
-  @Test(arguments: signalled) func signallingDoesNotMatter(file: String) throws {
+  @Test("B011", arguments: signalled) func signallingDoesNotMatter(file: String) throws {
     let folder = try #require(sharedFolder).appendingPathComponent("vectors/signalling")
     let (format, ours, total) = try ConformanceTests.decode(
       folder.appendingPathComponent(file), limit: Self.packetLimit)

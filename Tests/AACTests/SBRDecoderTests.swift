@@ -79,8 +79,7 @@ import Testing
 
   // MARK: - Rate and layout
 
-  // B062
-  @Test(arguments: [1, 2]) func dataInTheFirstUnitDoublesTheRate(channels: Int) throws {
+  @Test("B062", arguments: [1, 2]) func dataInTheFirstUnitDoublesTheRate(channels: Int) throws {
     let decoder = try AACDecoder(Self.config(channels))
     #expect(decoder.format.sampleRate == 22050)
     let unit = Self.unit(channels, payload: try Self.payload(channels))
@@ -139,8 +138,7 @@ import Testing
     #expect(denied.notes == .ignoresSpectralBandReplication)
   }
 
-  // B047
-  @Test func monoIsStereoOnlyWithParametricStereo() throws {
+  @Test("B047") func monoIsStereoOnlyWithParametricStereo() throws {
     func layout(_ first: [UInt8]?, stereo: Bool? = nil) throws -> ChannelLayout {
       let decoder = try AACDecoder(Self.config(1, announced: 44100, stereo: stereo))
       return try decoder.decode(Self.unit(1, payload: first)).format.layout

@@ -89,8 +89,7 @@ import Threads
     #expect(abs(levels.peaks[1] - 0.5) < 1e-4)
   }
 
-  // B098
-  @Test func playoutIsMeasuredAndTimed() throws {
+  @Test("B098") func playoutIsMeasuredAndTimed() throws {
     let backend = NullBackend(pacing: .clock(speed: 10))
     let stream = try backend.openPlayout(StreamRequest(bufferLength: .seconds(5)))
     // All of it before the start, so that no gap can lower the level.

@@ -193,8 +193,7 @@ extension ServerTests {
       #expect(stream.deviceFrames == 19_200)
     }
 
-    // B089
-    @Test func overrunIsCountedExactly() throws {
+    @Test("B089") func overrunIsCountedExactly() throws {
       let stream = try backend.openCapture(
         StreamRequest(latency: .milliseconds(20), bufferLength: .milliseconds(50)))
       try stream.start()

@@ -35,8 +35,7 @@ import Testing
       channels: [[Float]](repeating: samples, count: layout.channelCount))
   }
 
-  // B118
-  @Test(arguments: [(44100, 48000), (48000, 44100), (44100, 16000), (8000, 96000), (96000, 7350)])
+  @Test("B118", arguments: [(44100, 48000), (48000, 44100), (44100, 16000), (8000, 96000), (96000, 7350)])
   func lengthsAreExact(from: Int, to: Int) throws {
     for frames in [0, 1, 2, 441, 4410, 10007] {
       for block in [160, 441, 4096] {

@@ -41,8 +41,7 @@ import Testing
     }
   }
 
-  // B120
-  @Test func trailingChunksAreNotSound() throws {
+  @Test("B120") func trailingChunksAreNotSound() throws {
     try check(wav(12000, after: list(501)), frames: 3000, "LIST behind")
     try check(wav(12000, before: list(501), after: list(7)), frames: 3000, "odd LIST in front")
   }
@@ -53,8 +52,7 @@ import Testing
     }
   }
 
-  // B120
-  @Test func wrongSizes() throws {
+  @Test("B120") func wrongSizes() throws {
     try check(wav(4000, after: list(8)), frames: 1000, "too small")
     try check(wav(24000), frames: 3000, "too large")
     try check(wav(12000, cut: 2), frames: 2999, "cut within a frame")
@@ -100,8 +98,7 @@ import Testing
     #expect(try readAll(AudioFileReader(path: folder.file("y.wav"))).frameCount == 0)
   }
 
-  // B126, B127
-  @Test(arguments: [ChannelLayout.mono, .stereo, .surround51, .surround71])
+  @Test("B126, B127", arguments: [ChannelLayout.mono, .stereo, .surround51, .surround71])
   func writtenToAPipe(layout: ChannelLayout) throws {
     for encoding in SampleEncoding.allCases {
       let sound = tone(layout, rate: 22050, frames: 700)

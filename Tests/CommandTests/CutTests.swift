@@ -27,8 +27,7 @@ import Testing
     ("1.36", "9", 59976..<60000),
   ]
 
-  // B024
-  @Test func decodesAStretch() throws {
+  @Test("B024") func decodesAStretch() throws {
     let folder = try Folder()
     for name in ["x.m4a", "x.aac"] {
       let whole = try coded(folder, name)
@@ -47,8 +46,7 @@ import Testing
     }
   }
 
-  // B024
-  @Test(arguments: ["m4a", "raw"]) func copiesAStretchExactly(type: String) throws {
+  @Test("B024", arguments: ["m4a", "raw"]) func copiesAStretchExactly(type: String) throws {
     let folder = try Folder()
     let whole = try coded(folder, "x.m4a")
     for (from, to, frames) in Self.ranges {

@@ -51,8 +51,7 @@ import Testing
     #expect(sound.channels.allSatisfy { $0.allSatisfy { $0 == 0 } })
   }
 
-  // B126
-  @Test func wavOnAPipe() throws {
+  @Test("B126") func wavOnAPipe() throws {
     let folder = try Folder()
     try folder.silence("x.aac", frames: 1024, layout: .mono, rate: 22050)
     let outcome = aac("decode", folder.file("x.aac"), "-")

@@ -11,8 +11,7 @@ import Testing
 @Suite struct EncodeTests {
   private func info(_ path: String) throws -> [String: Any] { try aac("info", "--json", path).json() }
 
-  // B031, B035
-  @Test func lengthsAreExact() throws {
+  @Test("B031, B035") func lengthsAreExact() throws {
     let folder = try Folder()
     for frames in [1, 1023, 1024, 1025, 10000] {
       let input = try folder.tone("x.wav", frames: frames)
@@ -36,8 +35,7 @@ import Testing
     if isTrimmed { #expect(comparison["offset"] as? Int == 0) }
   }
 
-  // B123
-  @Test func pipesBothWays() throws {
+  @Test("B123") func pipesBothWays() throws {
     let folder = try Folder()
     try folder.tone("x.wav", frames: 20000)
     let encoded = aac("encode", "-q", "-", "-", input: try folder.read("x.wav"))
@@ -71,8 +69,7 @@ import Testing
     }
   }
 
-  // B055
-  @Test func ratesAndChannels() throws {
+  @Test("B055") func ratesAndChannels() throws {
     let folder = try Folder()
     let input = try folder.tone("x.wav", frames: 22050)
     let cases: [(options: [String], rate: Int, channels: Int, samples: Int)] = [
@@ -89,9 +86,10 @@ import Testing
     }
   }
 
-  // B045
   /// Surround layouts keep their channels: the tone of each comes back where it was.
-  @Test(arguments: [ChannelLayout.surround51, .surround71]) func surround(layout: ChannelLayout) throws {
+  @Test("B045", arguments: [ChannelLayout.surround51, .surround71]) func surround(layout: ChannelLayout)
+    throws
+  {
     let folder = try Folder()
     let input = try folder.tone("x.wav", frames: 12000, layout: layout, rate: 48000)
     #expect(aac("encode", input, folder.file("x.m4a")).status == 0)
@@ -247,8 +245,7 @@ import Testing
 
 /// Whatever `aac codecs` lists goes both ways.
 @Suite struct CapabilityTests {
-  // B068
-  @Test func everythingListedWorks() throws {
+  @Test("B068") func everythingListedWorks() throws {
     let capabilities = Capabilities()
     #expect(capabilities.encodedRates == capabilities.decodedRates)
     let combinations =

@@ -6,8 +6,7 @@ import Testing
 
 /// Nothing is overwritten, half-written or left behind.
 @Suite struct FileSafetyTests {
-  // B124
-  @Test func existingOutputsAreKept() throws {
+  @Test("B124") func existingOutputsAreKept() throws {
     let folder = try Folder()
     try folder.silence("x.m4a", frames: 3000)
     try folder.tone("x.wav", frames: 3000)
@@ -30,8 +29,7 @@ import Testing
     #expect(folder.names == ["old.m4a", "old.wav", "x.m4a", "x.wav"])
   }
 
-  // B124
-  @Test func inputsAreNeverOutputs() throws {
+  @Test("B124") func inputsAreNeverOutputs() throws {
     let folder = try Folder()
     try folder.silence("x.m4a", frames: 3000)
     let before = try folder.read("x.m4a")
@@ -60,8 +58,7 @@ import Testing
     #expect(folder.names == ["bad.aac", "old.wav", "x.aac"])
   }
 
-  // B124
-  @Test func interruptsLeaveTheOldFile() throws {
+  @Test("B124") func interruptsLeaveTheOldFile() throws {
     let folder = try Folder()
     try folder.silence("x.m4a", frames: 90000)
     try folder.write([7], to: "old.wav")

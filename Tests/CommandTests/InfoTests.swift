@@ -63,8 +63,7 @@ import Testing
     #expect(try outcome.json()["samples"] as? Int == 2000)
   }
 
-  // B068
-  @Test func codecs() throws {
+  @Test("B068") func codecs() throws {
     let outcome = aac("codecs", "--json")
     #expect(outcome.status == 0)
     let decoders = try outcome.json()["decoders"] as? [[String: Any]]
@@ -96,8 +95,7 @@ import Testing
     }
   }
 
-  // B140
-  @Test func fragmentedAndPipes() throws {
+  @Test("B140") func fragmentedAndPipes() throws {
     let folder = try Folder()
     try folder.silence("x.m4a", frames: 5000)
     let outcome = aac("remux", folder.file("x.m4a"), "-")

@@ -112,10 +112,11 @@ import Testing
     #expect(checked >= 8)
   }
 
-  /// The list of reports names tests that are there.
+  /// The list of reports names tests that are there, and these have the number in their name.
   @Test func listedTestsExist() throws {
     var checked = 0
     for line in try Self.text("Documentation/Reports.md").split(separator: "\n") where line.hasPrefix("| B") {
+      let number = String(line.dropFirst(2).prefix(4))
       var source = ""
       // Every second part stands between backticks: a file, then its functions.
       let names = line.split(separator: "`", omittingEmptySubsequences: false).enumerated()
@@ -124,7 +125,12 @@ import Testing
         if name.hasSuffix(".swift") {
           source = try Self.text("Tests/" + name)
         } else if !source.isEmpty {
-          #expect(source.contains("func \(name)("), "\(line)")
+          let place = try #require(source.range(of: "func \(name)("), "\(line)")
+          let attribute = try #require(
+            source.range(of: "@Test", options: .backwards, range: source.startIndex..<place.lowerBound),
+            "\(line)")
+          let declaration = source[attribute.lowerBound..<place.upperBound].uppercased()
+          #expect(declaration.contains(number), "\(name): \(line)")
           checked += 1
         }
       }

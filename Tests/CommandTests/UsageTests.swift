@@ -79,8 +79,7 @@ import Testing
     ("help nothing", ["no command 'nothing'"]),
   ]
 
-  // B129
-  @Test(arguments: cases) func wrongUsage(line: String, says: [String]) {
+  @Test("B129", arguments: cases) func wrongUsage(line: String, says: [String]) {
     let outcome = aac(line.split(separator: " ").map(String.init))
     #expect(outcome.status == 2)
     #expect(outcome.data.isEmpty)

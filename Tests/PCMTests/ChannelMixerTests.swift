@@ -17,15 +17,13 @@ import Testing
     return output.channels.map { $0[3] }
   }
 
-  // B050, B052
-  @Test func stereoToMonoIsTheMean() throws {
+  @Test("B050, B052") func stereoToMonoIsTheMean() throws {
     #expect(try mix([0.5, 0.25], .stereo, .mono) == [0.375])
     #expect(try mix([1, -1], .stereo, .mono) == [0])
     #expect(try mix([0, 1], .stereo, .mono) == [0.5])
   }
 
-  // B050, B051
-  @Test func monoGoesToBothSides() throws {
+  @Test("B050, B051") func monoGoesToBothSides() throws {
     #expect(try mix([0.7], .mono, .stereo) == [0.7, 0.7])
     #expect(try mix([0.7], .mono, .surround51) == [0, 0, 0.7, 0, 0, 0])
   }

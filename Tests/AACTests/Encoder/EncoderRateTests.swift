@@ -95,9 +95,8 @@ struct EncoderRateTests {
     }
   }
 
-  // B065
   /// Eight seconds that end in silence: the shortest that the promise holds for, and the hardest.
-  @Test(arguments: [(1, 32000), (1, 96000), (2, 48000)])
+  @Test("B065", arguments: [(1, 32000), (1, 96000), (2, 48000)])
   func theMeanIsWithinOnePercent(channels: Int, rate: Int) throws {
     let halves = Self.halves(frames: 8 * 44100, loudFirst: true, channels: channels)
     let buffer = PCMBuffer(halves, rate: 44100, layout: channels == 1 ? .mono : .stereo)

@@ -83,8 +83,7 @@ struct EncoderStreamTests {
     #expect(ratio > 8, "\(ratio)")
   }
 
-  // B064
-  @Test func fullScaleNoiseStaysInTheBuffer() throws {
+  @Test("B064") func fullScaleNoiseStaysInTheBuffer() throws {
     let noise = (0..<2).map { Signal.noise(frames: 8000, amplitude: 1, seed: UInt64($0 + 9)) }
     for rate in [EncoderSettings.Rate.quality(5), .constant(529_200), .average(529_200)] {
       let packets = try encode(PCMBuffer(noise, rate: 44100, layout: .stereo), Self.settings(rate))
@@ -92,8 +91,7 @@ struct EncoderStreamTests {
     }
   }
 
-  // B075, B107
-  @Test func oddSoundsAreFine() throws {
+  @Test("B075, B107") func oddSoundsAreFine() throws {
     let frames = 6000
     let square = (0..<frames).map { Float($0 / 50 % 2 == 0 ? 1 : -1) }
     let denormal = [Float](repeating: Float(bitPattern: 71362), count: frames)  // about 1e-40

@@ -66,10 +66,9 @@ struct EncoderToolTests {
     #expect(abs(change) < 0.5, "\(change) dB")
   }
 
-  // B072, B077
   /// Noise that the channels of a pair do not share is noise of its own in each, at its level; noise that they
   /// share stays one.
-  @Test(arguments: [false, true]) func substitutingNoiseInPairs(isShared: Bool) throws {
+  @Test("B072, B077", arguments: [false, true]) func substitutingNoiseInPairs(isShared: Bool) throws {
     let left = Signal.noise(frames: 60000, amplitude: 0.1, seed: 12)
     let other = Signal.noise(frames: 60000, amplitude: 0.05, seed: isShared ? 12 : 13)
     let tone = Signal.tone(700, rate: 44100, frames: 60000, amplitude: 0.3)

@@ -118,9 +118,8 @@ struct IntensityTests {
     #expect(try encode(sound, settings) == encode(sound, Self.without(settings)))
   }
 
-  // B075
   /// Levels of both channels, and the sign between them, as they went in.
-  @Test(arguments: [Float(0.4), 2, -0.4, -1.5])
+  @Test("B075", arguments: [Float(0.4), 2, -0.4, -1.5])
   func levelsAndSignsAreKept(gain: Float) throws {
     let sound = Self.panned(gain)
     let packets = try encode(sound, Self.settings)
