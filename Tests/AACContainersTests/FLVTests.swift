@@ -159,28 +159,11 @@ import Testing
   @Test func longTagsAreNotLoaded() throws {
     var bytes = Self.stream(try Self.packets(3), try TestStream.configuration()).bytes
     bytes += [9, 0xFF, 0xFF, 0xFF] + [UInt8](repeating: 0, count: 40)
-    let source = LargestRead(MemorySource(bytes))
+    let source = LargestRead(bytes)
     let reader = try FLVReader(source)
     var count = 0
     while try reader.nextPacket() != nil { count += 1 }
     #expect(count == 3)
     #expect(source.largest <= 1 << 16)
-  }
-}
-
-/// Remembers the most that was asked for at a time.
-private final class LargestRead: ByteSource {
-  private let inner: MemorySource
-  private(set) var largest = 0
-  var length: Int64? { inner.length }
-  var isSeekable: Bool { true }
-
-  init(_ inner: MemorySource) { self.inner = inner }
-
-  func read(
-    at offset: Int64, into buffer: inout [UInt8], _ range: Range<Int>, atLeast minimum: Int
-  ) throws(ContainerError) -> Int {
-    largest = max(largest, range.count)
-    return try inner.read(at: offset, into: &buffer, range, atLeast: minimum)
   }
 }

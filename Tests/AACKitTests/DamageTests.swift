@@ -66,9 +66,8 @@ import Threads
   }
 
   /// Another layout, the same rate: the time is exact, and the old sound dies away under the new one.
-  @Test("B029", arguments: [ContainerFormat.adts, .loas]) func channelsChange(container: ContainerFormat)
-    throws
-  {
+  @Test("B029", arguments: [ContainerFormat.adts, .loas])
+  func channelsChange(container: ContainerFormat) throws {
     let stereo = try Self.tone(.stereo)
     let mono = try Self.tone(.mono)
     let parts = [
@@ -88,8 +87,8 @@ import Threads
   }
 
   /// Another rate: the time is exact to the converter's rounding.
-  @Test("B029", arguments: [ContainerFormat.adts, .loas]) func ratesChange(container: ContainerFormat) throws
-  {
+  @Test("B029", arguments: [ContainerFormat.adts, .loas])
+  func ratesChange(container: ContainerFormat) throws {
     let first = try Self.tone(.stereo)
     let second = try Self.tone(.stereo, rate: 24000)
     let parts = [(first.0, Array(first.1.prefix(20))), (second.0, Array(second.1.prefix(20))), first]

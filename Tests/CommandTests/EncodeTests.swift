@@ -87,9 +87,8 @@ import Testing
   }
 
   /// Surround layouts keep their channels: the tone of each comes back where it was.
-  @Test("B045", arguments: [ChannelLayout.surround51, .surround71]) func surround(layout: ChannelLayout)
-    throws
-  {
+  @Test("B045", arguments: [ChannelLayout.surround51, .surround71])
+  func surround(layout: ChannelLayout) throws {
     let folder = try Folder()
     let input = try folder.tone("x.wav", frames: 12000, layout: layout, rate: 48000)
     #expect(aac("encode", input, folder.file("x.m4a")).status == 0)

@@ -38,8 +38,8 @@ import Testing
     process.waitUntilExit()
   }
 
-  @Test("B124", arguments: ["encode", "remux", "cut", "join", "decode"]) func oldOrNew(command: String) throws
-  {
+  @Test("B124", arguments: ["encode", "remux", "cut", "join", "decode"])
+  func oldOrNew(command: String) throws {
     var random = Self.generator()
     let folder = try Folder()
     let wave = try folder.tone("in.wav", frames: 20_000, layout: .mono)

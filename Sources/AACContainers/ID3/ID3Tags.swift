@@ -2,7 +2,7 @@
 ///
 /// Encrypted and compressed frames are passed over. A tag with faults gives what can be read of it.
 enum ID3Tags {
-  static let largest = Artwork.sizeLimit + 1 << 20
+  private static let largest = Artwork.sizeLimit + 1 << 20
   private static let largestText = 1 << 16
 
   private static let names: [String: String] = [
@@ -24,9 +24,7 @@ enum ID3Tags {
       guard try window.number(3, at: offset) == 0x49_4433,
         let length = try TagBlock.length(at: offset, in: window)
       else { break }
-      let rest = max(0, (window.source.length ?? .max) - offset)
-      let bytes = try window.bytes(Int(min(length, rest, Int64(largest))), at: offset)
-      read(bytes, into: &tags)
+      try read(at: offset, length: length, in: window, into: &tags)
       if let all = window.source.length, offset + length > all { break }
       offset += length
     }
@@ -40,8 +38,16 @@ enum ID3Tags {
 
   // MARK: Version 2
 
+  /// What can be read of a tag that claims `length` bytes: no more are loaded than there are.
+  static func read(
+    at offset: Int64, length: Int64, in window: ByteWindow, into tags: inout Tags
+  ) throws(ContainerError) {
+    let rest = max(0, (window.source.length ?? .max) - offset)
+    read(try window.bytes(Int(min(length, rest, Int64(largest))), at: offset), into: &tags)
+  }
+
   /// What can be read of a whole tag.
-  static func read(_ tag: [UInt8], into tags: inout Tags) {
+  private static func read(_ tag: [UInt8], into tags: inout Tags) {
     guard tag.count > 10, (2...4).contains(tag[3]) else { return }
     let version = tag[3]
     let isScrambled = tag[5] & 0x80 != 0  // unsynchronisation

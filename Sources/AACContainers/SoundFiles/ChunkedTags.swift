@@ -14,9 +14,7 @@ enum ChunkedTags {
       case "ds64": dataSize = try number(8, at: place + 16, isBigEndian, in: window)
       case "data": if size == UInt32.max, let dataSize { size = dataSize }
       case "id3 ", "ID3 ":
-        let rest = max(0, (window.source.length ?? .max) - place - 8)
-        let bytes = try window.bytes(Int(min(size, rest, Int64(ID3Tags.largest))), at: place + 8)
-        return ID3Tags.read(bytes, into: &tags)
+        return try ID3Tags.read(at: place + 8, length: size, in: window, into: &tags)
       default: break
       }
       let (end, overflow) = (place + 8).addingReportingOverflow(size)

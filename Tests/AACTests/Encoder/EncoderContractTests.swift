@@ -7,8 +7,8 @@ import Testing
 struct EncoderContractTests {
   static let settings = EncoderSettings(sampleRate: 44100, layout: .stereo, rate: .constant(128_000))
 
-  @Test("B112", arguments: [1, 7, 441, 1024, 1025, 65536]) func b058_chunksMakeNoDifference(chunk: Int) throws
-  {
+  @Test("B112", arguments: [1, 7, 441, 1024, 1025, 65536])
+  func b058_chunksMakeNoDifference(chunk: Int) throws {
     let left = Signal.music(rate: 44100, frames: 9000, seed: 1)
     let right = Signal.music(rate: 44100, frames: 9000, seed: 2)
     let sound = PCMBuffer([left, right], rate: 44100, layout: .stereo)
@@ -93,9 +93,8 @@ struct EncoderContractTests {
     #expect(try encoder.finish().isEmpty)
   }
 
-  @Test("B107", arguments: [Float.nan, .infinity, -.infinity]) func notANumberIsRefusedWithItsPlace(
-    bad: Float
-  ) throws {
+  @Test("B107", arguments: [Float.nan, .infinity, -.infinity])
+  func notANumberIsRefusedWithItsPlace(bad: Float) throws {
     let encoder = try AACEncoder(Self.settings)
     let good = [Float](repeating: 0.1, count: 1500)
     var spoiled = good
